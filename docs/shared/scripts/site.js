@@ -1,0 +1,73 @@
+// Copying, wrapping, enlarging a figure, keeping the place across languages.
+const ui = JSON.parse(document.getElementById("__ui").textContent)
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text)
+  } catch { // no clipboard on plain http
+    const area = Object.assign(document.createElement("textarea"), { value: text })
+    document.body.append(area)
+    area.select()
+    document.execCommand("copy")
+    area.remove()
+  }
+}
+
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest("[data-copy]")
+  if (button) {
+    const file = button.dataset.copy
+    const source = file
+      ? document.querySelector(`script[data-file="${file}"]`)
+      : button.closest(".snippet").querySelector("pre code")
+    await copy(source.textContent)
+    const label = button.textContent
+    button.textContent = ui.copied
+    button.disabled = true
+    setTimeout(() => { button.textContent = label; button.disabled = false }, 1500)
+  }
+
+  const wrap = target.closest("[data-wrap]")
+  if (wrap) {
+    const wrapped = wrap.closest(".snippet").classList.toggle("snippet--wrapped")
+    wrap.setAttribute("aria-pressed", wrapped)
+  }
+
+  const language = target.closest("[data-language]")
+  if (language) {
+    const passed = [...document.querySelectorAll("article [id]:is(h2, h3, h4)")]
+      .filter(heading => heading.getBoundingClientRect().top < 120)
+    language.hash = passed.length ? passed.at(-1).id : ""
+  }
+})
+
+document.querySelectorAll(".figure > a").forEach(link =>
+  link.addEventListener("click", event => {
+    event.preventDefault()
+    const box = document.createElement("dialog")
+    box.className = "lightbox"
+    box.setAttribute("aria-label", link.querySelector("svg").getAttribute("aria-label"))
+    box.innerHTML = `<button type="button" aria-label="${ui.close}">×</button>`
+    box.append(link.querySelector("svg").cloneNode(true))
+    box.addEventListener("click", () => box.close())
+    box.addEventListener("close", () => box.remove())
+    document.body.append(box)
+    box.showModal()
+  }))
+
+// How much of the article has been read, under the header.
+const article = document.querySelector("article")
+const bar = document.querySelector(".reading")
+if (article && bar) {
+  const update = () => {
+    const { top, height } = article.getBoundingClientRect()
+    const read = -top / Math.max(1, height - innerHeight)
+    bar.style.transform = `scaleX(${Math.min(1, Math.max(0, read))})`
+  }
+  addEventListener("scroll", update, { passive: true })
+}
+
+// Code that scrolls sideways must be reachable from the keyboard.
+document.querySelectorAll(".snippet pre > code, .md-typeset__scrollwrap").forEach(box => {
+  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0
+})

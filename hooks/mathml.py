@@ -1,0 +1,29 @@
+"""Turn LaTeX into MathML at build time; a formula that is wrong stops the build."""
+
+import html
+import re
+from pathlib import Path
+
+from math_core import LatexError, LatexToMathML
+from mkdocs.exceptions import PluginError
+
+FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
+CONVERTER = LatexToMathML(fancy_error=False)
+
+
+def on_page_content(content, page, config, files):
+    def convert(match):
+        latex = html.unescape(match[2]).strip()
+        try:
+            math = CONVERTER.convert_with_local_state(latex, displaystyle=match[1] == "div")
+        except LatexError as error:
+            source = Path(page.file.abs_src_path).read_text("utf-8")
+            line = source[:source.find(latex)].count("\n") + 1
+            reason = str(error).strip().replace("\n", " ")
+            raise PluginError(
+                f"docs/{config.extra['language']}/{page.file.src_uri}:{line}: {reason} in {latex!r}"
+            ) from None
+        return f'<{match[1]} class="math" data-search-exclude>{math}</{match[1]}>'
+
+    page.has_math = "arithmatex" in content
+    return FORMULA.sub(convert, content)

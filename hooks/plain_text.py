@@ -1,0 +1,25 @@
+"""Write each page as plain Markdown beside it, its code folded in."""
+
+from pathlib import Path
+
+
+def listing(articles) -> str:
+    return "\n".join(
+        f"- [{a['title']}]({{root}}{a['url']}index.md): {a['description']}" for a in articles)
+
+
+def on_post_page(output, page, config):
+    extra = config.extra
+    article = extra["articles"].get(page.file.src_uri)
+    parts = [f"# {page.title}", page.meta.get("description", ""), page.plain.strip()]
+    if article is None:
+        track = next((t for t in extra["tracks"] if t["url"] == page.url), None)
+        shown = track["articles"] if track else extra["latest"]
+        if page.file.src_uri != "about.md":
+            parts.append(listing(shown).replace("{root}", "../" * page.url.count("/")))
+    else:
+        parts.insert(2, f"{page.canonical_url} · {article['updated']}")
+    folder = Path(config.site_dir) / page.url
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "index.md").write_text("\n\n".join(filter(None, parts)) + "\n", "utf-8")
+    return output

@@ -1,0 +1,42 @@
+"""Give each page the record of what its snippets' tests have proven."""
+
+import hashlib
+import json
+import logging
+import os
+from pathlib import Path
+
+from snippets import ROOT, runnable
+
+log = logging.getLogger("mkdocs.hooks.verified")
+
+
+def content_hash(name: str, root: Path = ROOT) -> str:
+    """Hash a snippet, the local modules it imports, and the tests of it."""
+    path = root / "snippets" / name
+    text = runnable(path) if path.suffix == ".py" else path.read_text("utf-8")
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def record(name: str, root: Path = ROOT) -> dict | None:
+    """Return a snippet's entry of its track's verified.json, if it has one."""
+    path = root / "snippets" / Path(name).parent / "verified.json"
+    records = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return records.get(name)
+
+
+def on_page_context(context, page, config, nav):
+    names = dict.fromkeys(n for _, n, _ in page.blocks if not n.endswith((".out", ".diff")))
+    entries = []
+    for name in names:
+        entry = record(name)
+        if entry is None:
+            continue
+        stale = entry["hash"] != content_hash(name)
+        if stale:
+            log.warning(f"{page.file.src_uri}: snippets/{name} has changed since it was "
+                        "verified; run make verify")
+            if os.environ.get("CI"):
+                raise SystemExit(f"snippets/{name} has changed since it was verified")
+        entries.append(entry | {"name": name, "stale": stale})
+    page.verified = entries

@@ -1,0 +1,18 @@
+"""What every test shares: import paths, the GPU mark, the verification record."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(p) for p in [ROOT / "tests", ROOT / "hooks",
+                                 *sorted((ROOT / "snippets").iterdir())] if p.is_dir()]
+pytest_plugins = ["verification"]
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("gpu"):
+        import torch
+        if not torch.cuda.is_available():
+            pytest.skip("no CUDA GPU here")

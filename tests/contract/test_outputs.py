@@ -1,0 +1,109 @@
+"""Clauses 2 and 3: every runnable copy runs alone, and prints what is shown.
+
+`pytest tests/contract/test_outputs.py --update` (`make outputs`) rewrites the
+`.out` and `.diff` files instead of comparing them.
+"""
+
+import difflib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from snippets import MARKER, runnable
+
+ROOT = Path(__file__).parent.parent.parent
+SNIPPETS = ROOT / "snippets"
+LIMIT = 60  # seconds, for one snippet
+MASKS = [  # what must differ from run to run
+    (r"(?<=127\.0\.0\.1:)\d+|(?<=localhost:)\d+|(?<=port[ :=])\d{4,5}", "PORT"),
+    (r"\b(?<=pid[ :=])\d+|(?<=pid: )\d+", "PID"),
+    (r"\b\d+(\.\d+)? ?(ms|s|seconds)\b", "TIME"),
+    (r"\b0x[0-9a-f]{6,}\b", "ADDRESS"),
+    (r"(?:/[\w.-]+)*/(?:tmp|T)/[\w./-]+", "PATH"),
+]
+EXCEPTION = re.compile(r"^[\w.]*(?:Error|Exception|Interrupt)\b")
+
+
+def masked(text: str) -> str:
+    for pattern, name in MASKS:
+        text = re.sub(pattern, name, text)
+    return text
+
+
+def shown(result: subprocess.CompletedProcess) -> str:
+    """Return what a reader sees: stdout, and the error that ended a run."""
+    text = result.stdout
+    if result.returncode:
+        lines = result.stderr.rstrip().split("\n")
+        last = max((i for i, line in enumerate(lines) if EXCEPTION.match(line)), default=0)
+        text += "\n".join(lines[last:]) + "\n"
+    return "".join(f"{line.rstrip()}\n" for line in text.split("\n")).rstrip() + "\n"
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess:
+    """Run in a session of its own, so that nothing outlives the time limit."""
+    env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
+           "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    env.pop("PYTHONPATH", None)
+    with subprocess.Popen(command, cwd=folder, env=env, text=True, start_new_session=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            out, err = process.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 15)
+            try:
+                process.communicate(timeout=5)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, 9)
+            pytest.fail(f"{' '.join(command)} did not end within {LIMIT} s")
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def not_run(path: Path) -> bool:
+    return path.read_text("utf-8").startswith("# not run: ")
+
+
+PYTHON = sorted(p.relative_to(SNIPPETS).as_posix() for p in SNIPPETS.glob("*/*.py"))
+SHELL = sorted(p.relative_to(SNIPPETS).as_posix() for p in SNIPPETS.glob("*/*.sh")
+               if not not_run(p))
+DIFFS = sorted(p.relative_to(SNIPPETS).as_posix() for p in SNIPPETS.glob("*/*.diff"))
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_runnable_copy_runs_alone_and_prints_what_is_shown(name, tmp_path, request):
+    path = SNIPPETS / name
+    (tmp_path / path.name).write_text(runnable(path), "utf-8")
+    result = run([sys.executable, path.name], tmp_path)
+    must_fail = path.name.startswith("wrong_")
+    assert result.returncode == 0 or must_fail, result.stderr
+    left = sorted(p.name for p in tmp_path.iterdir() if p.name != path.name)
+    assert not left, f"{name} leaves files behind: {left}"
+    compare(path.with_suffix(".out"), shown(result), request)
+
+
+def compare(path: Path, now: str, request) -> None:
+    """Compare with the committed output, or rewrite it where it truly changed."""
+    before = path.read_text("utf-8") if path.exists() else None
+    if request.config.getoption("--update"):
+        if now.strip() and (before is None or masked(before) != masked(now)):
+            path.write_text(now, "utf-8")
+    elif before is not None:
+        assert masked(now) == masked(before), f"{path.name} is stale: run make outputs"
+
+
+def lines_for_diff(path: Path) -> list[str]:
+    """Return a snippet's code without its docstring and section markers."""
+    text = re.sub(r'\A""".*?"""\n+', "", path.read_text("utf-8"), flags=re.S)
+    return [line for line in text.splitlines() if not MARKER.match(line)]
+
+
+@pytest.mark.parametrize("name", DIFFS)
+def test_shown_difference_is_the_difference(name, request):
+    path = SNIPPETS / name
+    old, new = [path.with_name(f"{stem}.py") for stem in path.stem.split("-to-")]
+    rows = difflib.unified_diff(lines_for_diff(old), lines_for_diff(new),
+                                old.name, new.name, lineterm="", n=2)
+    compare(path, "\n".join(rows) + "\n", request)
