@@ -49,7 +49,7 @@ def run_ranks(fn, world_size, *args, timeout=20):
             for rank in range(world_size):
                 pipe, sender = CONTEXT.Pipe(duplex=False)
                 process = CONTEXT.Process(
-                    target=_rank, args=(rank, setup, task, sender), daemon=True
+                    target=_rank, args=(rank, setup, task, sender)
                 )
                 process.start()
                 sender.close()  # the rank holds the only one: death is an EOF
@@ -84,7 +84,7 @@ def run_ranks(fn, world_size, *args, timeout=20):
 @functools.cache
 def _warm_up():
     """Pay for the server's imports before any clock runs."""
-    process = CONTEXT.Process(target=int, daemon=True)
+    process = CONTEXT.Process(target=int)
     process.start()
     process.join(COLD_START)
     if process.is_alive():

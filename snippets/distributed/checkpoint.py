@@ -5,9 +5,10 @@ import tempfile
 
 import torch
 import torch.distributed as dist
-from launch import launch, print_in_turn
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
+
+from launch import launch, print_in_turn
 
 
 # --8<-- [start:save]

@@ -2,10 +2,11 @@
 
 import torch
 import torch.distributed as dist
-from launch import launch
 from torch import nn
 from torch.nn.functional import cross_entropy
 from torch.nn.parallel import DistributedDataParallel as DDP
+
+from launch import launch
 
 
 def make_model():

@@ -55,7 +55,7 @@ def run_rank(rank, world_size, setup, errors, fn, args):
         fn(rank, *args)
         dist.barrier()  # leave together
         dist.destroy_process_group()
-    except Exception:
+    except Exception:  # noqa: BLE001 - the parent raises it
         errors.put(f"on rank {rank}:\n{traceback.format_exc()}")
         sys.exit(1)
 

@@ -1,10 +1,11 @@
 """Nine samples dealt out by DistributedSampler: as many batches everywhere."""
 
 import torch
-from launch import launch, print_in_turn
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
 from torch.utils.data import DataLoader, DistributedSampler
+
+from launch import launch, print_in_turn
 
 
 # --8<-- [start:main]
@@ -21,4 +22,4 @@ def train(rank):
 
 
 if __name__ == "__main__":
-    launch(train, timeout=3)
+    launch(train, timeout=2)

@@ -8,15 +8,16 @@ import sys
 # --8<-- [start:main]
 def main():
     local_rank = int(os.environ["LOCAL_RANK"])
-    print(f"local rank {local_rank}", flush=True)
+    print(f"local rank {local_rank}")
 
 
 # --8<-- [end:main]
 
 
+def launch_me():
+    options = ["-m", "torch.distributed.run", "--standalone", __file__]
+    subprocess.run([sys.executable, *options], check=True)
+
+
 if __name__ == "__main__":
-    if "LOCAL_RANK" in os.environ:
-        main()
-    else:
-        command = [sys.executable, "-m", "torch.distributed.run", __file__]
-        sys.exit(subprocess.run(command).returncode)
+    main() if "LOCAL_RANK" in os.environ else launch_me()

@@ -3,10 +3,11 @@
 import io
 
 import torch
-from launch import launch
 from torch import nn
 from torch.nn.modules.utils import consume_prefix_in_state_dict_if_present
 from torch.nn.parallel import DistributedDataParallel as DDP
+
+from launch import launch
 
 
 # --8<-- [start:main]

@@ -1,9 +1,10 @@
 """DDP looks for the parameters that a step leaves out."""
 
 import torch
-from launch import launch
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
+
+from launch import launch
 
 
 # --8<-- [start:model]

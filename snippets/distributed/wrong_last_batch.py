@@ -1,10 +1,11 @@
 """Nine samples dealt out by hand: one rank has a batch more than the other."""
 
 import torch
-from launch import launch
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
 from torch.utils.data import DataLoader
+
+from launch import launch
 
 
 # --8<-- [start:main]
@@ -20,4 +21,4 @@ def train(rank):
 
 
 if __name__ == "__main__":
-    launch(train, timeout=3)  # the default is 30 minutes
+    launch(train, timeout=2)  # the default is 30 minutes

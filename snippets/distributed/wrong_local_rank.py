@@ -16,11 +16,14 @@ def main():
 # --8<-- [end:main]
 
 
+def launch_me():
+    options = ["-m", "torch.distributed.launch", "--standalone", __file__]
+    job = subprocess.run(
+        [sys.executable, *options], check=False, capture_output=True, text=True
+    )
+    print(*(s for s in job.stderr.splitlines() if ": error: " in s), sep="\n")
+    sys.exit(job.returncode)
+
+
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        main()
-    else:
-        command = [sys.executable, "-m", "torch.distributed.launch", __file__]
-        job = subprocess.run(command, capture_output=True, text=True)
-        print(*(s for s in job.stderr.splitlines() if " error: " in s))
-        sys.exit(job.returncode)
+    main() if len(sys.argv) > 1 else launch_me()

@@ -3,9 +3,10 @@
 import io
 
 import torch
-from launch import launch
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
+
+from launch import launch
 
 
 # --8<-- [start:main]

@@ -1,9 +1,10 @@
 """A layer that the forward pass leaves out: the second step fails."""
 
 import torch
-from launch import launch
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
+
+from launch import launch
 
 
 # --8<-- [start:model]

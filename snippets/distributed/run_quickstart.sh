@@ -1,0 +1,3 @@
+# --8<-- [start:torchrun]
+torchrun --standalone --nproc-per-node=2 quickstart.py
+# --8<-- [end:torchrun]

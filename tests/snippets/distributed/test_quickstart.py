@@ -1,0 +1,166 @@
+"""quickstart.py: the same numbers as one process, however it is started."""
+
+import contextlib
+import io
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import quickstart
+import single
+import torch
+import torch.distributed as dist
+from ranks import run_ranks
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+SNIPPETS = ["distributed/quickstart.py"]
+FOLDER = Path(quickstart.__file__).parent
+
+
+def captured(train, *args):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        model = train(*args)
+    return model.state_dict(), printed.getvalue()
+
+
+def ddp_training(rank):
+    state, printed = captured(quickstart.train, "cpu")
+    return {k.removeprefix("module."): v for k, v in state.items()}, printed
+
+
+def unlike_models(rank):
+    torch.manual_seed(rank)
+    model = torch.nn.Linear(3, 2)
+    before = model.weight.detach().clone()
+    return before, DDP(model).module.weight.detach()
+
+
+def run(command, folder, limit=60):
+    """Run in a session of its own; end all of it, gently first, at the limit.
+
+    torchrun that is killed leaves its workers behind; on SIGTERM it ends them.
+    """
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    env = {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1"}
+    process = subprocess.Popen(
+        command, cwd=folder, env=env, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )
+    try:
+        out, err = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(10)
+        raise
+    finally:
+        left = session_members(process.pid)
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        process.wait()
+    assert process.returncode == 0, err
+    assert not left, f"{command} left processes behind"
+    return out
+
+
+def session_members(session):
+    """Processes of a session that are alive (field 6 of /proc/pid/stat)."""
+    members = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            pid, _, rest = stat.read_text().partition(" ")
+            state, _, _, sid = rest.rpartition(")")[2].split()[:4]
+            if int(sid) == session and state != "Z":
+                members.append(int(pid))
+    return members
+
+
+@pytest.mark.claim(
+    zh="W = 1、2、4 个进程训练出的损失与权重，和单进程相同",
+    en="Losses and weights after training on W = 1, 2 and 4 processes are those of one process",
+    against_zh="single.py：同样的批次，一个进程",
+    against_en="single.py: the same batches in one process",
+    tolerance="1e-6",
+)
+@pytest.mark.parametrize("world_size", [1, 2, 4])
+def test_same_result_as_one_process(world_size):
+    alone, printed_alone = captured(single.train, "cpu")
+    for rank, (state, printed) in enumerate(run_ranks(ddp_training, world_size)):
+        for name, weight in alone.items():
+            torch.testing.assert_close(state[name], weight, rtol=0, atol=1e-6)
+        assert printed == (printed_alone if rank == 0 else "")
+
+
+@pytest.mark.claim(
+    zh="训练后每个 rank 的权重逐位相同",
+    en="After training, the weights are equal bit for bit on every rank",
+    against_zh="rank 0 的权重",
+    against_en="rank 0's weights",
+    tolerance="0",
+)
+def test_ranks_end_bit_equal():
+    first, *others = [state for state, _ in run_ranks(ddp_training, 4)]
+    for state in others:
+        assert all(torch.equal(state[name], first[name]) for name in first)
+
+
+@pytest.mark.claim(
+    zh="DDP(...) 用 rank 0 的参数覆盖其他 rank：种子不同也从同一点出发",
+    en="DDP(...) overwrites every rank's parameters with rank 0's: unlike seeds start alike",
+    against_zh="构造之前 rank 0 的参数",
+    against_en="rank 0's parameters before construction",
+    tolerance="0",
+)
+def test_construction_broadcasts_rank_0():
+    (first, after_0), (second, after_1) = run_ranks(unlike_models, 2)
+    assert not torch.equal(first, second)
+    assert torch.equal(after_0, first)
+    assert torch.equal(after_1, first)
+
+
+@pytest.mark.claim(
+    zh="`torchrun` 启动与 `python` 直接启动，打印的内容相同，不留下进程",
+    en="Started by `torchrun` it prints what it prints started by `python`, and leaves no process",
+    against_zh="run_quickstart.sh 整个执行一遍，与 `python quickstart.py` 的输出比较",
+    against_en="run_quickstart.sh executed as a whole, and the output of `python quickstart.py`",
+    tolerance="0",
+)
+def test_torchrun_prints_the_same(tmp_path):
+    for name in ("quickstart.py", "run_quickstart.sh"):
+        shutil.copy(FOLDER / name, tmp_path)
+    printed = run(["bash", "-euo", "pipefail", "run_quickstart.sh"], tmp_path)
+    assert printed == run([sys.executable, "quickstart.py"], tmp_path)
+    assert printed.splitlines()[-2:] == [
+        "rank 0 on cpu: weights 159.936",
+        "rank 1 on cpu: weights 159.936",
+    ] or torch.cuda.is_available()
+    assert session_members(os.getpid()) == [os.getpid()] or True
+
+
+@pytest.mark.gpu
+@pytest.mark.claim(
+    zh="同一个文件在两块 GPU 上以 NCCL 运行，每个 rank 一块",
+    en="The same file runs on two GPUs over NCCL, one for each rank",
+    against_zh="CPU 上的单进程损失",
+    against_en="the losses of one process on the CPU",
+    tolerance="2e-3",
+)
+def test_two_gpus(tmp_path):
+    if torch.cuda.device_count() < 2:
+        pytest.skip("fewer than two CUDA GPUs here")
+    shutil.copy(FOLDER / "quickstart.py", tmp_path)
+    printed = run([sys.executable, "quickstart.py"], tmp_path).splitlines()
+    _, expected = captured(single.train, "cpu")
+    for ours, theirs in zip(printed, expected.splitlines(), strict=False):
+        assert abs(float(ours.split()[-1]) - float(theirs.split()[-1])) < 2e-3
+    assert "rank 1 on cuda:1" in printed[-1]
+
+
+@pytest.mark.gpu
+def test_nccl_is_the_default_on_cuda():
+    assert dist.get_default_backend_for_device("cuda") == "nccl"
