@@ -58,7 +58,7 @@ def read_article(path: Path, docs: Path, sources: dict) -> dict:
         raise PluginError(f"{where}: the article has no text yet")
     slug = path.relative_to(docs).with_suffix("").as_posix()
     noon = datetime.datetime.combine(
-        head["created"], datetime.time(12), datetime.timezone.utc)
+        head["created"], datetime.time(12), datetime.UTC)
     return head | {
         "slug": slug, "src": slug + ".md", "url": slug + "/",
         "track": path.parent.name, "minutes": reading_minutes(body),

@@ -5,6 +5,7 @@ import textwrap
 from pathlib import Path
 
 from mkdocs.exceptions import PluginError
+
 from snippets import INCLUDE, ROOT, fences, runnable, section, signed
 
 BLOCK = re.compile(r'<div class="highlight" data-snippet="(\d+)">.*?</div>', re.S)

@@ -10,8 +10,9 @@ import re
 from pathlib import Path
 
 import yaml
-from mkdocs.exceptions import Abort
+from mkdocs.exceptions import Abort, PluginError
 from mkdocs.utils import meta
+
 from snippets import fences
 
 log = logging.getLogger("mkdocs.hooks.contract")
@@ -20,6 +21,9 @@ HEADING = re.compile(r"^(#{2,6}) +(.*?)(?: *\{ *#([\w-]+) *\})?$")
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+\.md)?(?:#([\w-]+))?\)")
 IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<![\\$\w])\$(?=\S)([^$\n]+?)(?<=\S)\$(?![\d$])", re.S)
+FOREIGN = re.compile(
+    r'<(?:script|img|iframe|source|video|audio|object|embed|link(?![^>]*rel="(?:canonical|next|prev)"))'
+    r'\b[^>]*?\s(?:src|href|data)="((?:https?:)?//[^"]+)"')
 INLINE_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 
 
@@ -132,6 +136,14 @@ def on_pre_build(config):
         log.error(problem)
     if problems and on_pre_build.stop:
         raise Abort(f"{len(problems)} problem(s) in the pages, named above")
+
+
+def on_post_page(output, page, config):
+    """No page may make a browser ask another host for anything."""
+    if match := FOREIGN.search(output):
+        raise PluginError(f"docs/{config.extra['language']}/{page.file.src_uri}: "
+                          f"the page loads {match[1]} from another host")
+    return output
 
 
 on_pre_build.stop = True

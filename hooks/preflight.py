@@ -26,7 +26,7 @@ def wrong_packages(pins: str) -> list[str]:
 
 
 def on_startup(command, dirty):
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036
         raise Abort(
             f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}. "
             "Create the virtual environment with a newer one: "

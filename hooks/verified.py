@@ -6,6 +6,8 @@ import logging
 import os
 from pathlib import Path
 
+from mkdocs.exceptions import Abort
+
 from snippets import ROOT, runnable
 
 log = logging.getLogger("mkdocs.hooks.verified")
@@ -37,6 +39,6 @@ def on_page_context(context, page, config, nav):
             log.warning(f"{page.file.src_uri}: snippets/{name} has changed since it was "
                         "verified; run make verify")
             if os.environ.get("CI"):
-                raise SystemExit(f"snippets/{name} has changed since it was verified")
+                raise Abort(f"snippets/{name} has changed since it was verified")
         entries.append(entry | {"name": name, "stale": stale})
     page.verified = entries

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import torch
 import torch.distributed as dist
+
 from ranks import RankFailed, run_ranks
 
 

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from snippets import MARKER, runnable
 
 ROOT = Path(__file__).parent.parent.parent
@@ -107,3 +108,27 @@ def test_shown_difference_is_the_difference(name, request):
     rows = difflib.unified_diff(lines_for_diff(old), lines_for_diff(new),
                                 old.name, new.name, lineterm="", n=2)
     compare(path, "\n".join(rows) + "\n", request)
+
+
+@pytest.fixture
+def plain_request():
+    class Request:
+        class config:
+            @staticmethod
+            def getoption(name):
+                return False
+    return Request
+
+
+def test_a_stale_output_is_caught(tmp_path, plain_request):
+    out = tmp_path / "a.out"
+    out.write_text("loss 0.25 on port 29500\n")
+    compare(out, "loss 0.25 on port 41873\n", plain_request)
+    with pytest.raises(AssertionError, match="a.out is stale: run make outputs"):
+        compare(out, "loss 0.26 on port 29500\n", plain_request)
+
+
+def test_the_error_that_ended_a_run_is_shown():
+    result = subprocess.CompletedProcess(
+        [], 1, "begin\n", 'Traceback (most recent call last):\n  File "x"\nValueError: no\n more\n')
+    assert shown(result) == "begin\nValueError: no\n more\n"
