@@ -6,6 +6,7 @@ it, and the two replace `site/` together. Under `mkdocs serve` a language is
 rebuilt only when one of its inputs changed.
 """
 
+import logging
 import os
 import shutil
 from pathlib import Path
@@ -14,6 +15,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.structure.files import File
 
+log = logging.getLogger("mkdocs.hooks.languages")
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT / "docs/shared"
 INPUTS = {
@@ -129,7 +131,11 @@ def on_serve(server, config, builder):
         for name in todo:
             at = site if name == "zh" else site / "en"
             address = url if name == "zh" else url + "en/"
-            build_half(name, at, address, serve_url=url)
+            try:
+                build_half(name, at, address, serve_url=url)
+            except (Exception, SystemExit) as error:  # the server would stop answering
+                log.error(f"{error}\nThe last good pages stay; save again to retry.")
+                return
             publish(at, keep="en" if name == "zh" else None)
 
     server.builder = rebuild

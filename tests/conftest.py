@@ -16,3 +16,10 @@ def pytest_runtest_setup(item):
         import torch
         if not torch.cuda.is_available():
             pytest.skip("no CUDA GPU here")
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A small project made of this one's machine, to break."""
+    from project import Project
+    return Project(tmp_path / "project")

@@ -4,8 +4,9 @@ import re
 
 import numpy as np
 import pytest
-import single
 import torch
+
+import single
 
 
 def numpy_training(dataset, model, rate=0.1, batch=64, epochs=3):
@@ -15,7 +16,9 @@ def numpy_training(dataset, model, rate=0.1, batch=64, epochs=3):
     w1, b1, w2, b2 = (p.detach().double().numpy() for p in model.parameters())
     means = []
     for epoch in range(epochs):
-        order = torch.randperm(len(x), generator=torch.Generator().manual_seed(epoch))
+        order = torch.randperm(
+            len(x), generator=torch.Generator().manual_seed(epoch)
+        )
         losses = []
         for chunk in order.numpy().reshape(-1, batch):
             inputs, target = x[chunk], one_hot[chunk]
@@ -42,9 +45,13 @@ def numpy_training(dataset, model, rate=0.1, batch=64, epochs=3):
 )
 def test_training_equals_numpy(capsys):
     trained = single.train("cpu")
-    printed = re.findall(r"^epoch \d: loss ([\d.]+)$", capsys.readouterr().out, re.M)
-    losses, weights = numpy_training(single.make_dataset(), single.make_model())
-    np.testing.assert_allclose([float(loss) for loss in printed], losses, atol=1e-4)
+    printed = re.findall(r"epoch \d: loss ([\d.]+)\n", capsys.readouterr().out)
+    losses, weights = numpy_training(
+        single.make_dataset(), single.make_model()
+    )
+    np.testing.assert_allclose(
+        [float(loss) for loss in printed], losses, atol=1e-4
+    )
     for ours, theirs in zip(trained.parameters(), weights, strict=True):
         np.testing.assert_allclose(ours.detach().numpy(), theirs, atol=1e-4)
 

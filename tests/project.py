@@ -6,9 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parent.parent
 HEAD = """---
 title: {title}
 description: A page that the tests break in many ways, one at a time.
@@ -100,8 +98,3 @@ class Project:
             [sys.executable, "-m", "mkdocs", "build", "--strict"], cwd=self.root, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
             env=env | environment)
-
-
-@pytest.fixture
-def project(tmp_path):
-    return Project(tmp_path)

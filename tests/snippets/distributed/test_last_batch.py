@@ -1,0 +1,95 @@
+"""wrong_last_batch.py and right_last_batch.py: one batch more on one rank."""
+
+import pytest
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+import right_last_batch
+import wrong_last_batch
+from launch import launch
+from ranks import run_ranks
+
+SNIPPETS = [
+    "distributed/wrong_last_batch.py",
+    "distributed/right_last_batch.py",
+]
+
+
+def wrong(rank):
+    dist.destroy_process_group()
+    try:
+        launch(wrong_last_batch.train, timeout=1)
+    except RuntimeError as error:
+        return str(error)
+
+
+def right(rank):
+    printed = []
+    right_last_batch.print_in_turn = printed.append
+    steps = []
+    forward = DDP.forward
+
+    def counted(self, batch):
+        steps.append(len(batch))
+        return forward(self, batch)
+
+    DDP.forward = counted
+    right_last_batch.train(rank)
+    return steps, printed
+
+
+def joined(rank):
+    """Join lets a rank run out of batches: 5 here, 7 there."""
+    ddp = DDP(nn.Linear(1, 1))
+    optimizer = torch.optim.SGD(ddp.parameters(), lr=0.1)
+    steps = 0
+    with ddp.join():
+        for _ in range([5, 7][rank]):
+            optimizer.zero_grad()
+            ddp(torch.ones(2, 1)).sum().backward()
+            optimizer.step()
+            steps += 1
+    return steps, ddp.module.weight.detach()
+
+
+@pytest.mark.claim(
+    zh="手工切分 9 个样本：多一批的 rank 一直等到超时（Timed out waiting）",
+    en="Nine samples dealt out by hand: the rank with a batch more waits until the timeout (Timed out waiting)",
+    against_zh="两个进程，时限 1 s",
+    against_en="two processes with a limit of 1 s",
+    snippets=["distributed/wrong_last_batch.py"],
+)
+def test_it_hangs_until_the_timeout():
+    (error,) = run_ranks(wrong, 1)
+    assert "Timed out waiting 1000ms for recv operation to complete" in error
+
+
+@pytest.mark.claim(
+    zh="DistributedSampler：每个 rank 的批次数相同，全部跑完",
+    en="DistributedSampler: as many batches on each rank, and all get through",
+    against_zh="逐 rank 记录每一步的批大小",
+    against_en="the batch size of every step, recorded on each rank",
+    snippets=["distributed/right_last_batch.py"],
+)
+def test_the_sampler_evens_it_out():
+    through = [
+        ([2, 2, 1], ["rank 0 is through"]),
+        ([2, 2, 1], ["rank 1 is through"]),
+    ]
+    assert run_ranks(right, 2) == through
+
+
+@pytest.mark.claim(
+    zh="with ddp.join()：5 批与 7 批都跑完，权重相同",
+    en="with ddp.join(): 5 batches here and 7 there get through, with equal weights",
+    against_zh="两个 rank 的权重",
+    against_en="the weights of both ranks",
+    tolerance="0",
+    snippets=["distributed/right_last_batch.py"],
+)
+def test_join_copes_with_unequal_counts():
+    (five, a), (seven, b) = run_ranks(joined, 2)
+    assert (five, seven) == (5, 7)
+    assert torch.equal(a, b)
