@@ -43,6 +43,11 @@ def fences(text: str):
         i += 1
 
 
+def two_blank_lines(text: str) -> str:
+    """Close the gaps that removed markers leave."""
+    return re.sub(r"\n{4,}", "\n\n\n", text)
+
+
 def section(name: str, part: str | None, root: Path = ROOT / "snippets") -> str:
     """Return a file's text, or one section of it, without the markers.
 
@@ -59,7 +64,7 @@ def section(name: str, part: str | None, root: Path = ROOT / "snippets") -> str:
                 inside = match[1] == "start"
         elif inside:
             kept.append(line)
-    text = textwrap.dedent("\n".join(kept)).strip("\n")
+    text = two_blank_lines(textwrap.dedent("\n".join(kept)).strip("\n"))
     if part and part not in seen:
         known = ", ".join(dict.fromkeys(seen)) or "none"
         raise ValueError(f"snippets/{name} has no section {part!r} (it has: {known})")
@@ -97,7 +102,7 @@ def runnable(path: Path, folded: set | None = None) -> str:
         else:
             out += lines[node.lineno - 1:at]
     out = [line for line in out + lines[at:] if not MARKER.match(line)]
-    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(out)).strip("\n") + "\n"
+    return two_blank_lines("\n".join(out)).strip("\n") + "\n"
 
 
 def signed(text: str, address: str) -> str:

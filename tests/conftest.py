@@ -15,7 +15,7 @@ def pytest_runtest_setup(item):
     if item.get_closest_marker("gpu"):
         import torch
         if not torch.cuda.is_available():
-            pytest.skip("no CUDA GPU here")
+            pytest.skip("no CUDA GPU here | 这里没有 CUDA GPU")
 
 
 @pytest.fixture

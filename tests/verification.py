@@ -93,7 +93,9 @@ class Recorder:
                 if result["passed"]:
                     entry["claims"].append(claim)
                 else:
-                    entry["not_verified"].append(claim | {"reason": result["reason"]})
+                    english, _, chinese = result["reason"].partition(" | ")
+                    entry["not_verified"].append(
+                        claim | {"reason_en": english, "reason_zh": chinese or english})
         for track, entries in tracks.items():
             path = ROOT / "snippets" / track / "verified.json"
             kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
