@@ -23,13 +23,16 @@ def site(tmp_path_factory, worker_id) -> Path:
     shared = tmp_path_factory.getbasetemp()
     if worker_id != "master":
         shared = shared.parent
-    folder = shared / "site"
+    folder, failure = shared / "site", shared / "build-failure"
     with FileLock(f"{folder}.lock"):
-        if not folder.exists():
-            subprocess.run(
+        if not folder.exists() and not failure.exists():
+            done = subprocess.run(
                 [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder],
-                cwd=ROOT, check=True, timeout=120,
-                env={**os.environ, "SITE_URL": "https://runnable-notes.example" + BASE})
+                cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                timeout=120, env={**os.environ, "SITE_URL": "https://runnable-notes.example" + BASE})
+            if done.returncode:
+                failure.write_text(done.stdout)
+    assert not failure.exists(), f"mkdocs build --strict failed:\n{failure.read_text()}"
     return folder
 
 
