@@ -1,11 +1,13 @@
 """What every test shares: import paths, the GPU mark, the verification record."""
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # the workers share the cores
 sys.path[:0] = [str(p) for p in [ROOT / "tests", ROOT / "hooks",
                                  *sorted((ROOT / "snippets").iterdir())] if p.is_dir()]
 pytest_plugins = ["verification"]

@@ -32,7 +32,7 @@ class RankFailed(RuntimeError):
     """A rank raised, died or went over the time limit."""
 
 
-def run_ranks(fn, world_size, *args, timeout=20):
+def run_ranks(fn, world_size, *args, timeout=40):
     """Return `[fn(0, *args), fn(1, *args), …]`, each run in its own process.
 
     The default process group is initialised before `fn` and destroyed after.

@@ -52,8 +52,9 @@ def run_rank(rank, world_size, setup, errors, fn, args):
     torch.set_num_threads(1)
     try:
         dist.init_process_group("gloo", *setup, world_size, rank)
+        together = dist.new_group(timeout=timedelta(minutes=30))
         fn(rank, *args)
-        dist.barrier()  # leave together
+        dist.barrier(together)  # not in the group where a rank may time out
         dist.destroy_process_group()
     except Exception:  # noqa: BLE001 - the parent raises it
         errors.put(f"on rank {rank}:\n{traceback.format_exc()}")

@@ -10,7 +10,7 @@ from torch.nn.parallel import DistributedDataParallel as DDP
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
 
 EPOCHS = 3
-BATCH = 64  # over all ranks
+BATCH = 64
 
 
 # --8<-- [start:yours]
@@ -49,7 +49,7 @@ def train(device):
         dist.all_reduce(total)
         if rank == 0:
             mean = total / len(loader) / world_size
-            print(f"epoch {epoch}: loss {mean:.4f}", flush=True)
+            print(f"epoch {epoch}: loss {mean:.4f}")
     return model
 
 
@@ -64,12 +64,10 @@ def main():
         torch.cuda.set_device(device)
     dist.init_process_group("nccl" if cuda else "gloo")
     model = train(device)
-    weights = sum(p.detach().abs().sum() for p in model.parameters())
+    norm = sum(p.detach().abs().sum() for p in model.parameters())
     for turn in range(dist.get_world_size()):  # or the lines would mix
         if turn == dist.get_rank():
-            print(
-                f"rank {turn} on {device}: weights {weights:.3f}", flush=True
-            )
+            print(f"rank {turn} on {device}: weights {norm:.3f}", flush=True)
         dist.barrier()
     dist.destroy_process_group()
 

@@ -1,4 +1,4 @@
-"""Ring all-reduce: what a rank sends, how many steps, and what it ends with."""
+"""Ring all-reduce: what a rank sends, in how many steps."""
 
 import torch
 
@@ -19,7 +19,7 @@ def ring_all_reduce(vectors):
         on_the_way = []
         for rank in range(world_size):
             i = (rank - step) % world_size
-            on_the_way.append((i, chunks[rank][i].clone()))
+            on_the_way.append((i, chunks[rank][i]))
             sent[rank] += chunks[rank][i].numel()
         for rank in range(world_size):
             i, chunk = on_the_way[rank - 1]

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent.parent
 SNIPPETS = ROOT / "snippets"
 LIMIT = 60  # seconds, for one snippet
 MASKS = [  # what must differ from run to run
-    (r"(?<=127\.0\.0\.1:)\d+|(?<=localhost:)\d+|(?<=port[ :=])\d{4,5}", "PORT"),
+    (r"(?<=127\.0\.0\.1:)\d+|(?<=localhost:)\d+|(?<=port[ :=])\d{4,5}|(?<=port: )\d{4,5}", "PORT"),
     (r"\b(?<=pid[ :=])\d+|(?<=pid: )\d+", "PID"),
     (r"\b\d+(\.\d+)? ?(ms|s|seconds)\b", "TIME"),
     (r"\b0x[0-9a-f]{6,}\b", "ADDRESS"),

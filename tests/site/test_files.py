@@ -47,7 +47,7 @@ def test_each_page_is_built_with_a_description_and_social_tags(site, language):
         for needed in ('<meta name="description"', 'property="og:title"', 'property="og:url"',
                        'property="og:image"', 'rel="canonical"', "application/rss+xml"):
             assert needed in text, f"{language}{page} lacks {needed}"
-        assert "--8<--" not in text and "--8&lt;--" not in text
+        assert not re.search(r"--8(<|&lt;)--", re.sub(r"(?s)<code.*?</code>", "", text))
         assert not re.search(r"<code>\s*</code>", text), f"{language}{page}: empty code"
         assert " markdown>" not in text and 'markdown="' not in text
 
@@ -75,9 +75,9 @@ def test_no_link_inside_the_site_is_dead(site, language):
 def test_each_page_has_its_markdown_with_the_code_folded_in(site, language):
     for page in ADDRESSES:
         text = (folder(site, language, page) / "index.md").read_text("utf-8")
-        assert text.startswith("# ") and "--8<--" not in text
+        assert text.startswith("# ")
     text = (folder(site, language, "distributed/quickstart") / "index.md").read_text("utf-8")
-    assert "DistributedDataParallel" in text and "```python\n" in text
+    assert "```python\ndef train(device):\n" in text and "--8<--" not in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,5 +1,7 @@
 """wrong_last_batch.py and right_last_batch.py: one batch more on one rank."""
 
+from datetime import timedelta
+
 import pytest
 import torch
 import torch.distributed as dist
@@ -93,3 +95,7 @@ def test_join_copes_with_unequal_counts():
     (five, a), (seven, b) = run_ranks(joined, 2)
     assert (five, seven) == (5, 7)
     assert torch.equal(a, b)
+
+
+def test_gloo_waits_half_an_hour():
+    assert dist.constants.default_pg_timeout == timedelta(minutes=30)

@@ -15,7 +15,9 @@ from ranks import run_ranks
 def total(rank, start, folder):
     x = torch.tensor(start + rank)
     dist.all_reduce(x)
-    Path(folder, str(rank)).write_text(f"{x} of {dist.get_world_size()}")
+    Path(folder, str(rank)).write_text(
+        f"{x} of {dist.get_world_size()}, {torch.get_num_threads()} thread"
+    )
 
 
 def fails_on_rank_1(rank):
@@ -56,7 +58,9 @@ def one_after_the_other(rank, path):
 def test_a_group_of_three(tmp_path):
     args = (launched, 1, total, 3, (10, str(tmp_path)))
     assert run_ranks(*args)[0][0] is None
-    assert [(tmp_path / r).read_text() for r in "012"] == ["33 of 3"] * 3
+    assert [(tmp_path / r).read_text() for r in "012"] == [
+        "33 of 3, 1 thread"
+    ] * 3
 
 
 def test_the_failing_rank_s_traceback_arrives():
@@ -68,7 +72,7 @@ def test_the_failing_rank_s_traceback_arrives():
 def test_a_rank_that_dies_is_an_error():
     ((error, took),) = run_ranks(launched, 1, dies_on_rank_1, 2)
     assert error
-    assert took < 15
+    assert took < 30
 
 
 @pytest.mark.claim(
@@ -80,7 +84,7 @@ def test_a_rank_that_dies_is_an_error():
 def test_a_hang_is_an_error_in_time():
     ((error, took),) = run_ranks(launched, 1, waits_on_rank_0, 2, (), 1)
     assert "Timed out waiting 1000ms" in error
-    assert 1 < took < 10
+    assert 1 < took < 30
 
 
 def test_printing_in_turn(tmp_path):

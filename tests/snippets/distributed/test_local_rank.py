@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+import torch.distributed.launch
 
 import right_local_rank
 import wrong_local_rank
@@ -64,3 +65,7 @@ def test_it_is_read_from_the_environment(monkeypatch, capsys):
     monkeypatch.setenv("LOCAL_RANK", "5")
     right_local_rank.main()
     assert capsys.readouterr().out == "local rank 5\n"
+
+
+def test_the_old_launcher_is_deprecated():
+    assert "torchrun" in torch.distributed.launch.main.__deprecated__

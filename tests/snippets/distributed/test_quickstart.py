@@ -11,12 +11,17 @@ from pathlib import Path
 
 import pytest
 import torch
+import torch.distributed as dist
+from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import (
+    allreduce_hook,
+)
 from torch.nn.parallel import DistributedDataParallel as DDP
 
 import quickstart
 import single
 from ranks import run_ranks
 
+torch.set_num_threads(1)  # as torchrun does; more only wait for each other
 SNIPPETS = ["distributed/quickstart.py"]
 FOLDER = Path(quickstart.__file__).parent
 
@@ -38,6 +43,29 @@ def unlike_models(rank):
     model = torch.nn.Linear(3, 2)
     before = model.weight.detach().clone()
     return before, DDP(model).module.weight.detach()
+
+
+def count_buckets(rank):
+    """How many buckets DDP fills in one step, and the bytes in them."""
+    sizes = []
+
+    def hook(state, bucket):
+        sizes.append(bucket.buffer().nbytes)
+        return allreduce_hook(None, bucket)
+
+    ddp = DDP(quickstart.make_model())
+    ddp.register_comm_hook(None, hook)
+    ddp(torch.ones(1, 16)).sum().backward()
+    return sizes, ddp.bucket_bytes_cap, dist._DEFAULT_FIRST_BUCKET_BYTES
+
+
+def unlike_rates(rank):
+    ddp = DDP(torch.nn.Linear(3, 2))
+    optimizer = torch.optim.SGD(ddp.parameters(), lr=0.1 * (rank + 1))
+    for _ in range(2):
+        ddp(torch.ones(1, 3)).sum().backward()
+        optimizer.step()
+    return ddp.module.weight.detach()
 
 
 def run(command, folder, limit=60):
@@ -143,6 +171,24 @@ def test_torchrun_prints_the_same(tmp_path):
         assert "rank 1 on cuda:1" in printed or torch.cuda.device_count() == 1
     else:
         assert printed == (FOLDER / "quickstart.out").read_text()
+
+
+@pytest.mark.claim(
+    zh="DDP 不同步参数：各 rank 学习率不同，权重就分开，不报错",
+    en="DDP does not synchronise parameters: with unlike learning rates the ranks part, without an error",
+    against_zh="两个 rank 的权重",
+    against_en="the weights of both ranks",
+)
+def test_unlike_optimizers_drift_apart():
+    a, b = run_ranks(unlike_rates, 2)
+    assert not torch.equal(a, b)
+
+
+def test_the_bucket_sizes_in_the_text():
+    sizes, cap, first_cap = run_ranks(count_buckets, 2)[0]
+    assert len(sizes) == 1
+    assert round(sizes[0] / 1024, 1) == 4.8
+    assert (cap, first_cap) == (25 * 2**20, 2**20)
 
 
 @pytest.mark.gpu

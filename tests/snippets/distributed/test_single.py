@@ -8,6 +8,8 @@ import torch
 
 import single
 
+torch.set_num_threads(1)  # as torchrun does; more only wait for each other
+
 
 def numpy_training(dataset, model, rate=0.1, batch=64, epochs=3):
     """Mini-batch gradient descent with its gradients derived by hand."""

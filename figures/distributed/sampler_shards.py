@@ -1,0 +1,93 @@
+"""How DistributedSampler deals 10 samples to 4 ranks, from sampler.py."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "snippets/distributed"))
+from sampler import shards
+
+OUT = ROOT / "docs/shared/figures/distributed/sampler-shards.svg"
+FG, MUTED = "var(--fig-fg)", "var(--fig-muted)"
+BLUE, RED, BG = "var(--fig-1)", "var(--fig-4)", "var(--fig-bg)"
+CELL = 44
+
+
+def text(x, y, words, color=FG, size=16, weight=400, anchor="middle"):
+    """Text that is the same in both languages, or a pair (zh, en)."""
+    pairs = [("", words)] if isinstance(words, str) else []
+    if not pairs:
+        pairs = [(' class="zh"', words[0]), (' class="en"', words[1])]
+    return "".join(
+        f'<text{name} x="{x}" y="{y}" fill="{color}" font-size="{size}" '
+        f'font-weight="{weight}" text-anchor="{anchor}">{t}</text>\n'
+        for name, t in pairs
+    )
+
+
+def cell(x, y, index, kind):
+    fill, ink, dash = {
+        "once": (BLUE, BG, ""),
+        "again": (RED, BG, ""),
+        "lost": ("none", FG, 'stroke-dasharray="5 4"'),
+    }[kind]
+    stroke = FG if kind == "lost" else fill
+    return (
+        f'<rect x="{x + 3}" y="{y + 3}" width="{CELL - 6}" '
+        f'height="{CELL - 6}" rx="6" fill="{fill}" stroke="{stroke}" '
+        f'stroke-width="1.5" {dash}/>\n'
+        + text(x + CELL // 2, y + CELL // 2 + 6, str(index), ink, 17, 600)
+    )
+
+
+def grid(x, y, dealt):
+    """One row a rank; a sample that was dealt before is drawn as `again`."""
+    out, seen = "", set()
+    for column in range(max(map(len, dealt))):
+        for rank, indices in enumerate(dealt):
+            if column < len(indices):
+                index = indices[column]
+                kind = "again" if index in seen else "once"
+                seen.add(index)
+                out += cell(x + CELL * column, y + CELL * rank, index, kind)
+    return out, seen
+
+
+def draw():
+    left, right, top = 70, 280, 62
+    out = text(
+        left, 24, ("默认：补齐", "Default: fill up"), FG, 16, 600, "start"
+    )
+    words = ("drop_last：丢掉", "drop_last: lose")
+    out += text(right, 24, words, FG, 16, 600, "start")
+    for rank in range(4):
+        y = top + CELL * rank + 8
+        out += text(8, y, f"rank {rank}", FG, 16, 400, "start")
+    filled, _ = grid(left, top - 20, shards(10, 4, shuffle=False))
+    dropped, kept = grid(
+        right, top - 20, shards(10, 4, shuffle=False, drop_last=True)
+    )
+    out += filled + dropped
+    for row, index in enumerate(sorted(set(range(10)) - kept)):
+        out += cell(right + CELL * 3, top - 20 + CELL * row, index, "lost")
+    y = top + CELL * 4 + 4
+    out += text(
+        left,
+        y,
+        ("0、1 各算了两次", "0 and 1 count twice"),
+        RED,
+        15,
+        600,
+        "start",
+    )
+    out += text(
+        right, y, ("8、9 没人用", "8 and 9 go unused"), FG, 15, 600, "start"
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 {y + 12}" '
+        f'style="max-width:560px;margin:auto">\n{out}</svg>\n'
+    )
+
+
+if __name__ == "__main__":
+    OUT.write_text(draw(), "utf-8")
