@@ -25,12 +25,16 @@ p { margin: 0; color: #52616b }
 def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+            executable_path=shutil.which("chromium"),
+            args=["--no-sandbox", "--disable-gpu"],
+        )
         page = browser.new_page(viewport={"width": 1200, "height": 630})
         page.set_content(CARD % (IMAGES / "logo.svg").read_text("utf-8"))
         page.screenshot(path=IMAGES / "social.png")
         page.set_viewport_size({"width": 1280, "height": 860})
-        page.goto((ROOT / "site/en/distributed/quickstart/index.html").as_uri())
+        page.goto(
+            (ROOT / "site/en/distributed/quickstart/index.html").as_uri()
+        )
         page.screenshot(path=IMAGES / "page.png")
         browser.close()
 

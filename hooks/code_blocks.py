@@ -30,11 +30,13 @@ def embed(text: str, where: str, offset: int = 0):
             code = section(*match.groups())
         except ValueError as error:
             raise PluginError(f"{line}: {error}") from None
+        longest = max(map(len, re.findall("`+", code)), default=0)
+        ticks = "`" * max(3, longest + 1)  # code may hold fences of its own
         code = textwrap.indent(code, fence.indent).split("\n")
         number = f'{{.{fence.language} data-snippet="{len(blocks)}" {fence.options}}}'
         for out, opening in ((plain, fence.language), (marked, number)):
             out += lines[at:fence.line - 1]
-            out += [f"{fence.indent}```{opening}", *code, f"{fence.indent}```"]
+            out += [f"{fence.indent}{ticks}{opening}", *code, f"{fence.indent}{ticks}"]
         blocks.append((fence.language, *match.groups()))
         at = fence.last
     return "\n".join(plain + lines[at:]), "\n".join(marked + lines[at:]), blocks

@@ -1,9 +1,11 @@
 """Give each page the record of what its snippets' tests have proven."""
 
 import hashlib
+import html
 import json
 import logging
 import os
+import re
 from pathlib import Path
 
 from mkdocs.exceptions import Abort
@@ -25,6 +27,16 @@ def record(name: str, root: Path = ROOT) -> dict | None:
     path = root / "snippets" / Path(name).parent / "verified.json"
     records = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     return records.get(name)
+
+
+def code(text: str) -> str:
+    """Show what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+
+
+def on_env(env, config, files):
+    env.filters["code"] = code
+    return env
 
 
 def on_page_context(context, page, config, nav):

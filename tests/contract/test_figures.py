@@ -4,6 +4,7 @@ import importlib.util
 import re
 
 import pytest
+
 from contract import ROOT
 
 SCRIPTS = sorted((ROOT / "figures").glob("*/*.py"))

@@ -1,0 +1,3 @@
+# --8<-- [start:serve]
+make serve
+# --8<-- [end:serve]
