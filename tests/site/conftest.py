@@ -29,7 +29,7 @@ def site(tmp_path_factory, worker_id) -> Path:
             done = subprocess.run(
                 [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder],
                 cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                timeout=120, env={**os.environ, "SITE_URL": "https://runnable-notes.example" + BASE})
+                timeout=120, env={**os.environ, "SITE_URL": f"https://runnable-notes.example{BASE}"})
             if done.returncode:
                 failure.write_text(done.stdout)
     assert not failure.exists(), f"mkdocs build --strict failed:\n{failure.read_text()}"

@@ -31,7 +31,8 @@ class Server:
         scratch.mkdir()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "mkdocs", "serve", "--livereload",
-             "-a", f"127.0.0.1:{self.port}"], cwd=project.root, env={**os.environ, "TMPDIR": str(scratch)},
+             "-a", f"127.0.0.1:{self.port}"],
+            cwd=project.root, env={**os.environ, "TMPDIR": str(scratch)},
             stdout=self.log.open("w"), stderr=subprocess.STDOUT)
 
     def read(self, path: str) -> str:
