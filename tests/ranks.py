@@ -10,6 +10,7 @@ Each call is a new gloo group on the CPU. Ranks are forked from a server that
 has torch imported already, so two of them start in about a tenth of a second.
 """
 
+import contextlib
 import functools
 import multiprocessing
 import os
@@ -103,10 +104,8 @@ def _receive(pipe, process):
 def _kill(pid):
     """End a rank and whatever it started (data-loader workers, say)."""
     for kill in (os.killpg, os.kill):
-        try:
+        with contextlib.suppress(ProcessLookupError):
             kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
 
 def _rank(rank, setup, task, sender):

@@ -57,12 +57,18 @@ def train(device):
 
 
 # --8<-- [start:main]
+def pick_device():
+    """A GPU for each process on this machine, or the CPU for all of them."""
+    if torch.cuda.device_count() < int(os.environ["LOCAL_WORLD_SIZE"]):
+        return "cpu"
+    return f"cuda:{os.environ['LOCAL_RANK']}"
+
+
 def main():
-    cuda = torch.cuda.is_available()
-    device = f"cuda:{os.environ['LOCAL_RANK']}" if cuda else "cpu"
-    if cuda:
+    device = pick_device()
+    if device != "cpu":
         torch.cuda.set_device(device)
-    dist.init_process_group("nccl" if cuda else "gloo")
+    dist.init_process_group("gloo" if device == "cpu" else "nccl")
     model = train(device)
     norm = sum(p.detach().abs().sum() for p in model.parameters())
     for turn in range(dist.get_world_size()):  # or the lines would mix

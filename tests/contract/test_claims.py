@@ -72,7 +72,8 @@ def test_a_reworded_claim_is_caught():
     claims = claimed(ROOT / "tests/snippets")
     test = min(claims)
     reworded = claims | {test: claims[test] | {"en": "Something else."}}
-    assert differences(reworded, recorded(SNIPPETS)) == [f"{test}: `en` has changed; run make verify"]
+    assert differences(reworded, recorded(SNIPPETS)) == [
+        f"{test}: `en` has changed; run make verify"]
 
 
 def test_a_changed_snippet_is_caught(project):

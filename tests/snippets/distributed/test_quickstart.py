@@ -191,6 +191,23 @@ def test_the_bucket_sizes_in_the_text():
     assert (cap, first_cap) == (25 * 2**20, 2**20)
 
 
+@pytest.mark.claim(
+    zh="每个进程都有 GPU 才用 GPU，否则全用 CPU",
+    en="GPUs are used when each process has one, otherwise all use the CPU",
+    against_zh="0、1、2 块 GPU 与 1、2 个进程的每种搭配",
+    against_en="each combination of 0, 1 or 2 GPUs with 1 or 2 processes",
+)
+@pytest.mark.parametrize("gpus, processes, device", [
+    (0, 1, "cpu"), (0, 2, "cpu"), (1, 2, "cpu"),
+    (1, 1, "cuda:0"), (2, 1, "cuda:0"), (2, 2, "cuda:1"),
+])
+def test_device_of_the_last_rank(monkeypatch, gpus, processes, device):
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", str(processes))
+    monkeypatch.setenv("LOCAL_RANK", str(processes - 1))
+    assert quickstart.pick_device() == device
+
+
 @pytest.mark.gpu
 @pytest.mark.claim(
     zh="同一个文件在两块 GPU 上以 NCCL 运行，每个 rank 一块",
