@@ -2,11 +2,14 @@
 
     mkdocs build && python figures/pictures.py
 
-Needs Chromium and a Chinese font. Writes docs/shared/images/{social,page}.png.
+Needs Chromium and a Chinese font. Writes docs/shared/images/social.png and docs/page.png.
 """
 
+import functools
 import shutil
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 from playwright.sync_api import sync_playwright
 
@@ -32,10 +35,12 @@ def main() -> None:
         page.set_content(CARD % (IMAGES / "logo.svg").read_text("utf-8"))
         page.screenshot(path=IMAGES / "social.png")
         page.set_viewport_size({"width": 1280, "height": 860})
-        page.goto(
-            (ROOT / "site/en/distributed/quickstart/index.html").as_uri()
-        )
-        page.screenshot(path=IMAGES / "page.png")
+        handler = functools.partial(SimpleHTTPRequestHandler, directory=ROOT / "site")
+        with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+            Thread(target=server.serve_forever, daemon=True).start()
+            page.goto(f"http://127.0.0.1:{server.server_port}/en/distributed/quickstart/")
+            page.screenshot(path=ROOT / "docs/page.png")
+            server.shutdown()
         browser.close()
 
 
