@@ -84,8 +84,9 @@ def counts(articles: list) -> dict:
                 if f.suffix in {".py", ".sh", ".cpp", ".cu"}]
     records = [json.loads(f.read_text(encoding="utf-8"))
                for f in (ROOT / "snippets").glob("*/verified.json")]
-    claims = sum(len(entry["claims"]) for r in records for entry in r.values())
-    return {"articles": len(articles), "snippets": len(snippets), "claims": claims}
+    claims = {claim["test"] for r in records for entry in r.values()
+              for claim in entry["claims"]}
+    return {"articles": len(articles), "snippets": len(snippets), "claims": len(claims)}
 
 
 def navigation(tracks: list, about: str) -> list:
@@ -110,5 +111,4 @@ def on_config(config):
     latest = sorted(articles, key=lambda a: a["created"], reverse=True)
     config.extra.update(
         articles={a["src"]: a for a in articles}, latest=latest, tracks=tracks,
-        counts=counts(articles), year=max(
-            (a["updated"].year for a in articles), default=2026))
+        counts=counts(articles))
