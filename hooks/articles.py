@@ -69,11 +69,14 @@ def read_article(path: Path, docs: Path, sources: dict) -> dict:
 
 
 def read_track(index: Path, docs: Path, articles: list, sources: dict) -> dict:
+    """Return a track's head, its articles, and the titles of those to come."""
     slug = index.parent.name
     own = [a for a in articles if a["track"] == slug]
-    written = {name for a in own for name in a.get("mirrors", [])}
-    planned = [s | {"id": name} for name, s in sources.items()
-               if s["articles"][0].startswith(slug + "/") and name not in written]
+    written = {a["slug"] for a in own}
+    titles = {name: titles[docs.name] for source in sources.values()
+              for name, titles in source["articles"].items()}
+    planned = [title for name, title in titles.items()
+               if name.startswith(slug + "/") and name not in written]
     _, head = front_matter(index, f"{index.relative_to(ROOT).as_posix()}:1")
     return head | {"slug": slug, "url": slug + "/", "articles": own,
                    "planned": planned}

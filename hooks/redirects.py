@@ -21,7 +21,7 @@ PAGE = """<!doctype html>
 def target(source: dict, written: set) -> str:
     """Return the first article of a post that is written, else its track."""
     ready = [slug for slug in source["articles"] if slug in written]
-    return ready[0] if ready else source["articles"][0].partition("/")[0]
+    return ready[0] if ready else next(iter(source["articles"])).partition("/")[0]
 
 
 def on_post_build(config):

@@ -121,7 +121,7 @@ def test_each_of_the_23_old_addresses_leads_to_its_article_or_track(site):
         target = unquote(urljoin("http://x/" + source["path"], link)).removeprefix("http://x/")
         assert (site / target / "index.html").is_file()
         ready = [a for a in source["articles"] if a in ARTICLES]
-        assert target.strip("/") == (ready[0] if ready else source["articles"][0].split("/")[0])
+        assert target.strip("/") == (ready[0] if ready else min(source["articles"]).split("/")[0])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -55,6 +55,10 @@ document.querySelectorAll(".figure > a").forEach(link =>
     box.showModal()
   }))
 
+// Material searches on a key: let text that was pasted by mouse or touch count as one.
+document.querySelector("[data-md-component=search-query]")
+  ?.addEventListener("input", ({ target }) => target.dispatchEvent(new KeyboardEvent("keyup")))
+
 // How much of the article has been read, under the header.
 const article = document.querySelector("article")
 const bar = document.querySelector(".reading")
