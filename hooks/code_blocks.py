@@ -53,7 +53,7 @@ def on_page_markdown(markdown, page, config, files):
     page.plain, marked, page.blocks = embed(markdown, where, max(head, 0))
     page.runnables = {
         name: signed(runnable(ROOT / "snippets" / name), page.canonical_url)
-        for _, name, _ in page.blocks if name.endswith(".py")
+        for name in dict.fromkeys(name for _, name, _ in page.blocks) if name.endswith(".py")
     }
     return marked
 

@@ -1,5 +1,6 @@
 """Give each page the record of what its snippets' tests have proven."""
 
+import functools
 import hashlib
 import html
 import json
@@ -22,11 +23,15 @@ def content_hash(name: str, root: Path = ROOT) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def record(name: str, root: Path = ROOT) -> dict | None:
-    """Return a snippet's entry of its track's verified.json, if it has one."""
-    path = root / "snippets" / Path(name).parent / "verified.json"
-    records = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return records.get(name)
+@functools.cache
+def records(track: Path) -> dict:
+    """Read what is recorded of a track's snippets; once a build."""
+    path = track / "verified.json"
+    return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+
+
+def on_pre_build(config):
+    records.cache_clear()
 
 
 def code(text: str) -> str:
@@ -43,7 +48,7 @@ def on_page_context(context, page, config, nav):
     names = dict.fromkeys(n for _, n, _ in page.blocks if not n.endswith((".out", ".diff")))
     entries = []
     for name in names:
-        entry = record(name)
+        entry = records((ROOT / "snippets" / name).parent).get(name)
         if entry is None:
             continue
         stale = entry["hash"] != content_hash(name)

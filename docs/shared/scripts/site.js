@@ -72,6 +72,7 @@ if (article && bar) {
 }
 
 // Code that scrolls sideways must be reachable from the keyboard.
-document.querySelectorAll(".snippet pre > code, .md-typeset__scrollwrap").forEach(box => {
-  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0
-})
+// All are measured before the first is changed, or each would lay the page out anew.
+;[...document.querySelectorAll(".snippet pre code")]
+  .filter(box => box.scrollWidth > box.clientWidth)
+  .forEach(box => { box.tabIndex = 0 })
