@@ -1,4 +1,8 @@
-"""Name the navigation's inner lists: Material labels them with an empty element."""
+"""Mend two of Material's habits that leave some readers out.
+
+The navigation's inner lists are labelled with an empty element, and "skip to
+content" skips the title and all that stands above the first heading.
+"""
 
 import re
 
@@ -9,4 +13,5 @@ UNNAMED = re.compile(
 
 
 def on_post_page(output, page, config):
+    output = re.sub(r'<a href="#[^"]*" (?=class="md-skip">)', '<a href="#title" ', output)
     return UNNAMED.sub(r'aria-label="\2"', output)

@@ -77,14 +77,17 @@ def read_track(index: Path, docs: Path, articles: list, sources: dict) -> dict:
               for name, titles in source["articles"].items()}
     planned = [title for name, title in titles.items()
                if name.startswith(slug + "/") and name not in written]
-    _, head = front_matter(index, f"{index.relative_to(ROOT).as_posix()}:1")
+    where = f"{index.relative_to(ROOT).as_posix()}:1"
+    _, head = front_matter(index, where)
+    if missing := {"title", "description", "order", "picture"} - head.keys():
+        raise PluginError(f"{where}: the track's front matter needs {', '.join(sorted(missing))}")
     return head | {"slug": slug, "url": slug + "/", "articles": own,
                    "planned": planned}
 
 
 def counts(articles: list) -> dict:
     snippets = [f for f in (ROOT / "snippets").rglob("*")
-                if f.suffix in {".py", ".sh", ".cpp", ".cu"}]
+                if f.suffix in {".py", ".sh", ".cpp"}]
     records = [json.loads(f.read_text(encoding="utf-8"))
                for f in (ROOT / "snippets").glob("*/verified.json")]
     claims = {claim["test"] for r in records for entry in r.values()

@@ -9,6 +9,7 @@ from mkdocs.exceptions import PluginError
 from snippets import INCLUDE, ROOT, fences, runnable, section, signed
 
 BLOCK = re.compile(r'<div class="highlight" data-snippet="(\d+)">.*?</div>', re.S)
+PLAIN = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')  # tokens left uncoloured
 NOT_RUN = re.compile(r"# not run: (?P<en>.*) \| (?P<zh>.*)")
 
 
@@ -64,8 +65,9 @@ def on_page_content(content, page, config, files):
         first, _, _ = (ROOT / "snippets" / name).read_text("utf-8").partition("\n")
         reason = NOT_RUN.match(first)
         return on_page_content.template.render(
-            code=match[0], language=language, file=Path(name).name, ui=config.extra["ui"],
-            runs=name in page.runnables, reason=reason and reason[config.extra["language"]])
+            code=PLAIN.sub(r"\1", match[0]), language=language, file=Path(name).name,
+            runs=name in page.runnables, reason=reason and reason[config.extra["language"]],
+            ui=config.extra["ui"])
 
     content, framed = BLOCK.subn(frame, content)
     if framed != len(page.blocks) or content.count("<pre") != framed:

@@ -1,12 +1,12 @@
 """Check what both languages' sources promise, before anything is built.
 
 Pure text checks: each problem is one line, `docs/zh/page.md:12: what is wrong`.
-`mkdocs build` stops on any; `mkdocs serve` prints them and goes on, since an
-author saves one language before the other.
+`mkdocs build` stops on any. `mkdocs serve` goes on where only the languages
+differ, since an author saves one before the other.
 """
 
-import logging
 import re
+import sys
 from pathlib import Path
 
 import yaml
@@ -15,15 +15,14 @@ from mkdocs.utils import meta
 
 from snippets import fences
 
-log = logging.getLogger("mkdocs.hooks.contract")
 ROOT = Path(__file__).parent.parent
-HEADING = re.compile(r"^(#{2,6}) +(.*?)(?: *\{ *#([\w-]+) *\})?$")
+HEADING = re.compile(r"^(#{1,6}) +(.*?)(?: *\{ *#([\w-]+)[^}]*\})?$")
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+\.md)?(?:#([\w-]+))?\)")
 IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<![\\$\w])\$(?=\S)([^$\n]+?)(?<=\S)\$(?![\d$])", re.S)
 FOREIGN = re.compile(
-    r'<(?:script|img|iframe|source|video|audio|object|embed|link(?![^>]*rel="(?:canonical|next|prev)"))'
-    r'\b[^>]*?\s(?:src|href|data)="((?:https?:)?//[^"]+)"')
+    r'(?is)<(?:script|img|iframe|source|video|audio|object|embed|link(?![^>]*rel="(?:canonical|next|prev)"))'
+    r'\b[^>]*?\s(?:src|srcset|href|data)=["\']((?:https?:)?//[^"\']+)')
 INLINE_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 
 
@@ -71,16 +70,22 @@ def page_problems(path: Path, docs: Path, tags: list) -> list[str]:
     """Check one page by itself: heading ids, links, images, tags."""
     text, problems = path.read_text("utf-8"), []
     body, where = prose(text), path.as_posix()
+    seen = set()
     for name, line in parts(text)["heading"]:
-        if not name:
+        if body.split("\n")[line - 1].startswith("# "):
+            problems.append(f"{where}:{line}: the page's title stands in its front matter")
+        elif not name:
             problems.append(f"{where}:{line}: the heading needs an id: ## Title {{#id}}")
+        elif name in seen:
+            problems.append(f"{where}:{line}: the id #{name} is taken by an earlier heading")
+        seen.add(name)
     for match in LINK.finditer(body):
         line = body[:match.start()].count("\n") + 1
         file, anchor = match.groups()
         target = (path.parent / file).resolve() if file else path.resolve()
         if not target.is_file():
             problems.append(f"{where}:{line}: dead link to {file}")
-        elif anchor and f"{{#{anchor}}}" not in target.read_text("utf-8"):
+        elif anchor and anchor not in dict(parts(target.read_text("utf-8"))["heading"]):
             problems.append(f"{where}:{line}: no heading #{anchor} in {target.name}")
     for name, line in parts(text)["figure"]:
         folder = docs / path.relative_to(docs).parent
@@ -94,14 +99,18 @@ def page_problems(path: Path, docs: Path, tags: list) -> list[str]:
     return problems
 
 
-def check(docs: Path, tags: dict[str, list]) -> list[str]:
-    """Return every problem of the pages under docs/zh and docs/en."""
-    problems, pages = [], {}
-    for language in ("zh", "en"):
-        root = docs / language
-        pages[language] = {p.relative_to(root) for p in root.rglob("*.md")}
-        for page in sorted(pages[language]):
-            problems += page_problems(root / page, root, tags[language])
+def faults(docs: Path, tags: dict[str, list]) -> list[str]:
+    """Return what is wrong with single pages under docs/zh and docs/en."""
+    return [problem for language in ("zh", "en")
+            for page in sorted((docs / language).rglob("*.md"))
+            for problem in page_problems(page, docs / language, tags[language])]
+
+
+def mismatches(docs: Path) -> list[str]:
+    """Return where the two languages do not say the same."""
+    problems = []
+    pages = {language: {p.relative_to(docs / language) for p in (docs / language).rglob("*.md")}
+             for language in ("zh", "en")}
     for page in sorted(pages["zh"] ^ pages["en"]):
         has, lacks = ("zh", "en") if page in pages["zh"] else ("en", "zh")
         problems.append(f"{(docs / has / page).as_posix()}:1: the page has no "
@@ -131,11 +140,11 @@ def on_startup(command, dirty):
 def on_pre_build(config):
     if config.extra["language"] == "en" and config.extra.get("half") and on_pre_build.stop:
         return
-    problems = [p.replace(f"{ROOT.as_posix()}/", "") for p in check(ROOT / "docs", allowed_tags())]
-    for problem in problems:
-        log.error(problem)
-    if problems and on_pre_build.stop:
-        raise Abort(f"{len(problems)} problem(s) in the pages, named above")
+    wrong, unequal = faults(ROOT / "docs", allowed_tags()), mismatches(ROOT / "docs")
+    for problem in wrong + unequal:
+        print(problem.replace(f"{ROOT.as_posix()}/", ""), file=sys.stderr)
+    if wrong or (unequal and on_pre_build.stop):
+        raise Abort(f"{len(wrong + unequal)} problem(s) in the pages, named above")
 
 
 def on_post_page(output, page, config):

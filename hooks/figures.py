@@ -19,6 +19,6 @@ def on_page_content(content, page, config, files):
         svg = re.sub(r"^<\?xml.*?\?>\s*", "", svg)
         svg = svg.replace("<svg ", f'<svg role="img" aria-label="{alt}" ', 1)
         return (f'<figure class="figure" data-search-exclude><a href="{link}" '
-                f'aria-label="{config.extra["ui"]["enlarge"]}">{svg}</a></figure>')
+                f'title="{config.extra["ui"]["enlarge"]}">{svg}</a></figure>')
 
     return IMAGE.sub(inline, content)

@@ -9,6 +9,7 @@ rebuilt only when one of its inputs changed.
 import logging
 import os
 import shutil
+import sys
 from pathlib import Path
 
 from mkdocs.commands.build import build
@@ -22,7 +23,7 @@ INPUTS = {
     "zh": ["docs/zh"],
     "en": ["docs/en", "mkdocs.en.yml"],
     "both": ["docs/shared", "docs/sources.yml", "docs/terms.txt", "snippets", "overrides",
-             "hooks", "mkdocs.yml"],
+             "mkdocs.yml"],
 }
 state = {"command": "build", "failed": False, "config": None, "site": None}
 
@@ -122,20 +123,25 @@ def on_serve(server, config, builder):
             server.watch(str(ROOT / path))
     site, url = state["site"], config.site_url
     seen = {name: stamp(name) for name in INPUTS}
+    todo = set()  # languages that changed and are not built yet
 
     def rebuild():
         now = {name: stamp(name) for name in INPUTS}
         both = now["both"] != seen["both"]
-        todo = [name for name in ("zh", "en") if both or now[name] != seen[name]]
+        todo.update(n for n in ("zh", "en") if both or now[n] != seen[n])
         seen.update(now)
-        for name in todo:
+        for name in sorted(todo, reverse=True):
             at = site if name == "zh" else site / "en"
             address = url if name == "zh" else url + "en/"
             try:
                 build_half(name, at, address, serve_url=url)
             except (Exception, SystemExit) as error:  # the server would stop answering
-                log.error(f"{error}\nThe last good pages stay; save again to retry.")
-                return
-            publish(at, keep="en" if name == "zh" else None)
+                print(f"{error.__cause__ or error.__context__ or error}\n"
+                      "The last good pages stay; save again to retry.", file=sys.stderr)
+            else:
+                publish(at, keep="en" if name == "zh" else None)
+                todo.discard(name)
+                print(f"Rebuilt {address}", file=sys.stderr)
 
     server.builder = rebuild
+    log.info(f"English at {url}en/; after a change to hooks/, start again")

@@ -18,11 +18,11 @@ def on_page_content(content, page, config, files):
             math = CONVERTER.convert_with_local_state(latex, displaystyle=match[1] == "div")
         except LatexError as error:
             source = Path(page.file.abs_src_path).read_text("utf-8")
-            line = source[:source.find(latex)].count("\n") + 1
-            reason = str(error).strip().replace("\n", " ")
-            raise PluginError(
-                f"docs/{config.extra['language']}/{page.file.src_uri}:{line}: {reason} in {latex!r}"
-            ) from None
+            at = max(source.find(f"${latex}$"), source.find(latex), 0)
+            line = source[:at].count("\n") + 1
+            _, _, reason = str(error).strip().replace("\n", " ").partition(": ")
+            raise PluginError(f"docs/{config.extra['language']}/{page.file.src_uri}:{line}: "
+                              f"{reason} (in ${latex}$)") from None
         return f'<{match[1]} class="math" data-search-exclude>{math}</{match[1]}>'
 
     page.has_math = "arithmatex" in content

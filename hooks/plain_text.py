@@ -11,8 +11,11 @@ def listing(articles) -> str:
 def on_post_page(output, page, config):
     extra = config.extra
     article = extra["articles"].get(page.file.src_uri)
-    parts = [f"# {page.title}", page.meta.get("description", ""), page.plain.strip()]
+    title = config.site_name if page.is_homepage else page.title
+    parts = [f"# {title}", page.meta.get("description", ""), page.plain.strip()]
     if article is None:
+        if page.file.src_uri != "about.md":  # its description is the text
+            parts.pop()
         track = next((t for t in extra["tracks"] if t["url"] == page.url), None)
         shown = track["articles"] if track else extra["latest"]
         if page.file.src_uri != "about.md":

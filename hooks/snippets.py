@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
-FENCE = re.compile(r"^([ \t]*)(`{3,}|~{3,})[ \t]*([^\s`{]*)[ \t]*(.*)$")
+FENCE = re.compile(r"^([ \t]*)(`{3,}|~{3,})[ \t]*([^\s`{]*)[ \t]*([^`]*)$")
 INCLUDE = re.compile(r'^\s*--8<-- "([^":\s]+)(?::([\w-]+))?"\s*$')
 MARKER = re.compile(r"^\s*(?:#|//) --8<-- \[(start|end):([\w-]+)\]\s*$")
 
@@ -53,8 +53,8 @@ def section(name: str, part: str | None, root: Path = ROOT / "snippets") -> str:
 
     Raises ValueError naming what is missing or empty.
     """
-    path = root / name
-    if not path.is_file():
+    path = (root / name).resolve()
+    if not path.is_file() or not path.is_relative_to(root.resolve()):
         raise ValueError(f"there is no file snippets/{name}")
     kept, seen, inside = [], [], part is None
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -96,6 +96,9 @@ def runnable(path: Path, folded: set | None = None) -> str:
             continue
         sibling = isinstance(node, ast.ImportFrom) and path.parent / f"{node.module}.py"
         if sibling and sibling.is_file():
+            if any(alias.asname or alias.name == "*" for alias in node.names):
+                raise ValueError(f"{path.name}:{node.lineno}: cannot fold in `as` or `*`; "
+                                 f"write from {node.module} import name")
             if sibling not in folded:
                 folded.add(sibling)
                 out += [f"# From {sibling.name}:", *runnable(sibling, folded).splitlines()]

@@ -17,7 +17,7 @@ log = logging.getLogger("mkdocs.hooks.verified")
 
 
 def content_hash(name: str, root: Path = ROOT) -> str:
-    """Hash a snippet, the local modules it imports, and the tests of it."""
+    """Hash a snippet together with the local modules that it imports."""
     path = root / "snippets" / name
     text = runnable(path) if path.suffix == ".py" else path.read_text("utf-8")
     return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -34,6 +34,16 @@ def on_pre_build(config):
     records.cache_clear()
 
 
+def shown(name: str) -> list[str]:
+    """Return the snippets that a block shows: an output's or a difference's, too."""
+    path = Path(name)
+    if path.suffix == ".out":
+        return [path.with_suffix(s).as_posix() for s in (".py", ".sh")]
+    if path.suffix == ".diff":
+        return [path.with_name(f"{stem}.py").as_posix() for stem in path.stem.split("-to-")]
+    return [name]
+
+
 def code(text: str) -> str:
     """Show what stands between backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
@@ -45,9 +55,8 @@ def on_env(env, config, files):
 
 
 def on_page_context(context, page, config, nav):
-    names = dict.fromkeys(n for _, n, _ in page.blocks if not n.endswith((".out", ".diff")))
     entries = []
-    for name in names:
+    for name in dict.fromkeys(n for _, block, _ in page.blocks for n in shown(block)):
         entry = records((ROOT / "snippets" / name).parent).get(name)
         if entry is None:
             continue

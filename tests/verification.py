@@ -62,8 +62,10 @@ class Recorder:
     def __init__(self):
         self.results = defaultdict(lambda: {"passed": True, "seconds": 0.0, "reason": ""})
         self.claims = {}
+        self.modules = set()
 
     def pytest_runtest_logreport(self, report):
+        self.modules.add(report.nodeid.split("::")[0])
         claim = dict(report.user_properties).get("claim")
         if claim is None:
             return
@@ -74,6 +76,12 @@ class Recorder:
             result["passed"] = False
         if report.skipped:
             result["reason"] = report.longrepr[2].removeprefix("Skipped: ")
+
+    def rerun(self, entry: dict) -> bool:
+        """Tell whether a recorded entry's tests are gone or were part of this session."""
+        claims = entry["claims"] + entry["not_verified"]
+        modules = {claim["test"].split("::")[0] for claim in claims}
+        return any(module in self.modules or not (ROOT / module).exists() for module in modules)
 
     def pytest_sessionfinish(self, session, exitstatus):
         if exitstatus != 0:
@@ -99,7 +107,7 @@ class Recorder:
         for track, entries in tracks.items():
             path = ROOT / "snippets" / track / "verified.json"
             kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
-            kept = {k: v for k, v in kept.items() if (ROOT / "snippets" / k).exists()}
+            kept = {name: entry for name, entry in kept.items() if not self.rerun(entry)}
             text = json.dumps(kept | entries, ensure_ascii=False, indent=1, sort_keys=True)
             path.write_text(text + "\n", "utf-8")
 

@@ -40,8 +40,8 @@ def differences(claims: dict, records: dict) -> list[str]:
     problems = [f"{t}: the record has a claim that no test makes" for t in records.keys() - claims]
     problems += [f"{t}: not in the record; run make verify" for t in claims.keys() - records]
     for test in claims.keys() & records:
-        for name in ("zh", "en", "against_zh", "against_en"):
-            if claims[test].get(name) != records[test][name]:
+        for name in ("zh", "en", "against_zh", "against_en", "tolerance"):
+            if claims[test].get(name, "") != records[test][name]:
                 problems.append(f"{test}: `{name}` has changed; run make verify")
     return problems
 

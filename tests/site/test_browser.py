@@ -85,11 +85,11 @@ def test_language_switch_keeps_the_place(open_page, address):
     assert page.url == f"{address}en/{ARTICLE}#{anchor}"
 
 
-@pytest.mark.parametrize("article", ARTICLES)
+@pytest.mark.parametrize("article", [
+    a for a in ARTICLES if "../figures/" in (ROOT / f"docs/en/{a}.md").read_text("utf-8")])
 def test_figures_open_large_and_close(open_page, article):
     page = open_page(f"en/{article}/")
     figures = page.locator(".figure > a")
-    assert figures.count() >= 1
     assert page.locator(".figure svg .zh").filter(visible=True).count() == 0
     figures.first.click()
     box = page.locator("dialog.lightbox")
@@ -143,4 +143,5 @@ def test_print_leaves_out_what_paper_cannot_do(open_page, path):
     page = open_page(path + ARTICLE)
     page.emulate_media(media="print")
     assert page.locator("[data-copy]").filter(visible=True).count() == 0
-    assert page.locator(".snippet pre").first.is_visible()
+    closed = page.locator(".verified details:not([open]) li").first
+    assert closed.count() == 0 or closed.bounding_box()["height"] > 0

@@ -69,7 +69,7 @@ def server(project, tmp_path):
 
 
 def builds(server) -> int:
-    return len(re.findall("Documentation built", server.log.read_text()))
+    return len(re.findall("Rebuilt http", server.log.read_text()))
 
 
 @pytest.mark.parametrize("name, page, old, new, expected", [
@@ -103,6 +103,20 @@ def test_a_fault_keeps_the_last_good_page_and_says_where(server):
     assert "One sentence." in server.read("en/guide/sample/")
     project.edit(project.page("en"), "\\sqroot{b}$ changed", "c$ mended")
     server.wait("en/guide/sample/", "mended", 20)
+
+
+def test_a_fault_in_one_language_does_not_keep_the_other_stale(server):
+    project = server.project
+    project.edit(project.page("zh"), "$a + b$", "$a + \\sqroot{b}$")
+    deadline = time.monotonic() + 20
+    while "docs/zh/guide/sample.md:" not in server.log.read_text():
+        assert time.monotonic() < deadline, server.log.read_text()
+        time.sleep(0.1)
+    project.edit(project.root / SVG, "M0 0h9", "M0 0h5")
+    server.wait("en/guide/sample/", "M0 0h5", 20)
+    assert "M0 0h9" in server.read("guide/sample/")
+    project.edit(project.page("zh"), "\\sqroot{b}", "c")
+    server.wait("guide/sample/", "M0 0h5", 20)
 
 
 def test_a_port_in_use_is_named(project):

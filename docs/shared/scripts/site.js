@@ -21,10 +21,9 @@ document.addEventListener("click", async ({ target }) => {
       ? document.querySelector(`script[data-file="${file}"]`)
       : button.closest(".snippet").querySelector("pre code")
     await copy(source.textContent)
-    const label = button.textContent
+    button.dataset.label ??= button.textContent
     button.textContent = ui.copied
-    button.disabled = true
-    setTimeout(() => { button.textContent = label; button.disabled = false }, 1500)
+    setTimeout(() => { button.textContent = button.dataset.label }, 1500)
   }
 
   const wrap = target.closest("[data-wrap]")
