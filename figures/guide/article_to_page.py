@@ -12,7 +12,7 @@ ROWS = [  # colour, files, what it becomes, the check that it must pass
     (FG, ["docs/zh/…/mean.md", "docs/en/…/mean.md"], ("正文", "Text"),
      ("两种语言的标题或代码不一致", "the languages' headings differ")),
     (BLUE, ["snippets/…/mean.py"], ("代码", "Code"),
-     ("没有这个文件或这一节", "no such file or section")),
+     ("没有这个文件或片段", "no such file or section")),
     (ORANGE, ["snippets/…/mean.out"], ("输出", "Output"),
      ("再运行一次，输出变了", "run again, it prints something else")),
     (GREEN, ["tests/…/test_mean.py"], ("✓ 已验证", "✓ Verified"),

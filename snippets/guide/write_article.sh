@@ -48,8 +48,8 @@ pytest -q tests/snippets/guide/test_streaming_mean.py
 # --8<-- [end:test]
 
 # --8<-- [start:outputs]
-pytest -q tests/contract/test_outputs.py --update -k streaming_mean
-pytest -q tests/snippets/guide/test_streaming_mean.py --verify
+pytest -q tests/contract/test_outputs.py --update -k streaming_mean &&
+  pytest -q tests/snippets/guide/test_streaming_mean.py --verify
 # --8<-- [end:outputs]
 
 # --8<-- [start:chinese]
@@ -115,14 +115,14 @@ EOF
 # --8<-- [end:english]
 
 # --8<-- [start:build]
-make build
-ls site/guide/streaming-mean/ site/en/guide/streaming-mean/
+make build &&
+  ls site/guide/streaming-mean/ site/en/guide/streaming-mean/
 # --8<-- [end:build]
 
 # --8<-- [start:publish]
-git switch --quiet --create streaming-mean
-git add --all
-git commit --quiet --message "Add an article on the streaming mean"
-git push --quiet --set-upstream origin streaming-mean
-git show --name-only --format=%s
+git switch --quiet --create streaming-mean &&
+  git add --all &&
+  git commit --quiet --message "Add an article on the streaming mean" &&
+  git push --quiet --set-upstream origin streaming-mean &&
+  git show --name-only --format=%s
 # --8<-- [end:publish]

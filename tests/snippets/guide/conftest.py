@@ -26,8 +26,27 @@ def clone(shell, remote) -> Path:
     return shell.folder / "notes"
 
 
+@pytest.fixture(params=["executed", "pasted"])
+def enter(request, tmp_path):
+    """Enter lines as a script that stops at a failure, and as a reader pastes them."""
+    def enter(shell: Shell, lines: str, cwd: Path, **variables):
+        command = ["bash", "-euo", "pipefail", "-c", lines]
+        if request.param == "pasted":  # the interactive shell goes on after a failure
+            pasted = tmp_path / "pasted"
+            pasted.write_text(lines + "\n", "utf-8")
+            command = ["bash", "-c", f'exec bash --norc -i < "{pasted}"']
+        return shell(command, cwd, **variables)
+    return enter
+
+
 @pytest.fixture(scope="session")
-def published(tmp_path_factory) -> Shell:
+def addresses() -> dict[str, str]:
+    """Return what a reader exports before publishing, and before rebuilding."""
+    return {"SITE_URL": SITE_URL, "REPOSITORY_URL": "https://git.example/you/notes"}
+
+
+@pytest.fixture(scope="session")
+def published(tmp_path_factory, addresses) -> Shell:
     """Return a shell whose `remote.git` got the site from its clone `notes`.
 
     It replaced an older site there, as every publication but the first does.
@@ -44,7 +63,7 @@ def published(tmp_path_factory) -> Shell:
         (folder / "older/gone.html").write_text("An older site.\n", "utf-8")
         done = shell([".venv/bin/ghp-import", "--push", "../older"], folder / "notes")
         assert done.returncode == 0, done.stderr
-        shell.script("publish.sh", folder / "notes", SITE_URL=SITE_URL)
+        shell.script("publish.sh", folder / "notes", **addresses)
         (folder / "done").touch()
     return shell
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reader import SNIPPETS as FOLDER
+from snippets import section
 
 SNIPPETS = ["guide/wrong_nested_git.sh", "guide/right_nested_git.sh"]
 
@@ -15,13 +15,14 @@ SNIPPETS = ["guide/wrong_nested_git.sh", "guide/right_nested_git.sh"]
     against_en="Git's own exit codes, ls-files --stage, and the files in the clone",
     snippets=["guide/wrong_nested_git.sh"],
 )
-def test_the_commit_succeeds_and_the_clone_lacks_the_theme(shell, tmp_path, compare):
-    script = str(FOLDER / "wrong_nested_git.sh")
-    done = shell(["bash", "-euo", "pipefail", script], tmp_path)
+def test_the_commit_succeeds_and_the_clone_lacks_the_theme(shell, tmp_path, compare, enter):
+    done = enter(shell, section("guide/wrong_nested_git.sh", None), tmp_path, TMPDIR=str(tmp_path))
     assert done.returncode == 128
-    compare("wrong_nested_git.out", done.stdout + done.stderr)
-    assert shell.git("log", "--format=%s", cwd=tmp_path / "blog") == "Add the theme\n"
-    assert list((tmp_path / "copy/themes/plain").iterdir()) == []
+    fatal = "".join(f"{line}\n" for line in done.stderr.splitlines() if line.startswith("fatal"))
+    compare("wrong_nested_git.out", done.stdout + fatal)
+    (folder,) = tmp_path.glob("tmp.*")
+    assert shell.git("log", "--format=%s", cwd=folder / "blog") == "Add the theme\n"
+    assert list((folder / "copy/themes/plain").iterdir()) == []
 
 
 @pytest.mark.claim(
@@ -31,10 +32,19 @@ def test_the_commit_succeeds_and_the_clone_lacks_the_theme(shell, tmp_path, comp
     against_en="the theme repository's own HEAD",
     snippets=["guide/right_nested_git.sh"],
 )
-def test_a_submodule_arrives_with_the_clone(shell, tmp_path, compare):
-    compare("right_nested_git.out", shell.script("right_nested_git.sh", tmp_path).stdout)
-    heads = [shell.git("rev-parse", "HEAD", cwd=tmp_path / folder)
-             for folder in ("theme", "copy/themes/plain")]
+def test_a_submodule_arrives_with_the_clone(shell, tmp_path, compare, enter):
+    done = enter(shell, section("guide/right_nested_git.sh", None), tmp_path, TMPDIR=str(tmp_path))
+    assert done.returncode == 0 and "fatal" not in done.stderr, done.stderr
+    compare("right_nested_git.out", done.stdout)
+    (folder,) = tmp_path.glob("tmp.*")
+    heads = [shell.git("rev-parse", "HEAD", cwd=folder / name)
+             for name in ("theme", "copy/themes/plain")]
     assert heads[0] == heads[1]
     assert shell.git("ls-files", "--stage", "themes",
-                     cwd=tmp_path / "blog").startswith(f"160000 {heads[0].strip()} 0")
+                     cwd=folder / "blog").startswith(f"160000 {heads[0].strip()} 0")
+
+
+def test_both_start_from_the_same_folder():
+    """The page shows the set-up once."""
+    setups = {section(name, "setup") for name in SNIPPETS}
+    assert len(setups) == 1

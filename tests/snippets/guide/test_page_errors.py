@@ -22,7 +22,7 @@ def build_with(project, *names: str) -> tuple[int, str]:
 
 
 @pytest.mark.claim(
-    zh="页面里手写的代码块会中止构建，报出文件与行号；换成引用就能构建",
+    zh="页面里手写的代码块会让构建失败，报出文件与行号；换成引用就能构建",
     en="A block typed into a page stops the build, naming file and line; embedded, it builds",
     against_zh="mkdocs build --strict 的退出码与输出",
     against_en="what mkdocs build --strict prints and returns",
@@ -35,7 +35,7 @@ def test_typed_code(project, compare):
 
 
 @pytest.mark.claim(
-    zh="没有编号的标题会中止构建，报出文件与行号；写上编号就能构建",
+    zh="没有锚点 id 的标题会让构建失败，报出文件与行号；写上 id 就能构建",
     en="A heading without an id stops the build, naming file and line; with one, it builds",
     against_zh="mkdocs build --strict 的退出码与输出",
     against_en="what mkdocs build --strict prints and returns",
@@ -48,7 +48,7 @@ def test_heading_without_id(project, compare):
 
 
 @pytest.mark.claim(
-    zh="以 / 开头的链接会中止 --strict 构建；写成指向 .md 的相对链接就能构建",
+    zh="以 / 开头的链接会让 --strict 构建失败；写成指向 .md 的相对链接就能构建",
     en="A link that begins with / stops the --strict build; as a link to the .md it builds",
     against_zh="mkdocs build --strict 的退出码与输出",
     against_en="what mkdocs build --strict prints and returns",

@@ -1,6 +1,7 @@
 """publish.sh, publish.yml: what is built is what is published, at any address."""
 
 import html.parser
+import shutil
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -90,15 +91,51 @@ def test_the_site_works_under_a_base_path(published):
     against_zh="运行前后裸仓库里 gh-pages 的提交号",
     against_en="the commit of gh-pages in the bare repository before and after",
 )
-def test_a_failed_build_publishes_nothing(published, tmp_path):
+def test_a_failed_build_publishes_nothing(published, tmp_path, enter, addresses):
     remote = published.folder / "remote.git"
     before = published.git("rev-parse", "gh-pages", cwd=remote)
     published.git("clone", "--quiet", str(remote), "broken", cwd=tmp_path)
     (tmp_path / "broken/docs/en/guide/deploy.md").unlink()
-    script = section("guide/publish.sh", None)
-    done = published(["bash", "-euo", "pipefail", "-c", script], tmp_path / "broken")
+    shutil.copytree(published.folder / "notes/site", tmp_path / "broken/site")  # could be pushed
+    done = enter(published, section("guide/publish.sh", None), tmp_path / "broken", **addresses)
     assert done.returncode != 0 and "no counterpart docs/en/guide/deploy.md" in done.stderr
     assert published.git("rev-parse", "gh-pages", cwd=remote) == before
+
+
+@pytest.mark.claim(
+    zh="没有设 SITE_URL，既不构建也不发布",
+    en="Without SITE_URL nothing is built and nothing published",
+    against_zh="运行前后的 site/，以及裸仓库里 gh-pages 的提交号",
+    against_en="site/, and the commit of gh-pages in the bare repository, before and after",
+)
+@pytest.mark.parametrize("unset", [{}, {"SITE_URL": ""}])
+def test_an_unset_address_publishes_nothing(published, tmp_path, enter, unset):
+    remote = published.folder / "remote.git"
+    before = published.git("rev-parse", "gh-pages", cwd=remote)
+    published.git("clone", "--quiet", str(remote), "notes", cwd=tmp_path)
+    (tmp_path / "notes/site").mkdir()  # of an earlier build
+    done = enter(published, section("guide/publish.sh", None), tmp_path / "notes", **unset)
+    assert done.returncode != 0 and "SITE_URL: export it first" in done.stderr
+    assert list((tmp_path / "notes/site").iterdir()) == []
+    assert published.git("rev-parse", "gh-pages", cwd=remote) == before
+
+
+@pytest.mark.claim(
+    zh="域名只在发布时写了 `--cname` 才留在发布分支里；不写的那一次会删掉它",
+    en="The branch holds the domain only when published with `--cname`; without, it is removed",
+    against_zh="每次发布后，裸仓库 gh-pages 里的 CNAME 文件",
+    against_en="the file CNAME on gh-pages of the bare repository, after each publication",
+)
+def test_a_domain_must_be_named_each_time(shell, remote, clone):
+    (clone / "site").mkdir()
+    (clone / "site/index.html").write_text("A site.\n", "utf-8")
+    command = section("guide/publish.sh", None).splitlines()[-1].split()
+    for option, domain in ((["--cname", "notes.example.org"], "notes.example.org"),
+                           ([], None), (["--cname", "notes.example.org"], "notes.example.org")):
+        done = shell(command + option, clone)
+        assert done.returncode == 0, done.stderr
+        found = shell(["git", "show", "gh-pages:CNAME"], remote)
+        assert (found.stdout if found.returncode == 0 else None) == domain
 
 
 @pytest.mark.claim(
@@ -113,7 +150,8 @@ def test_the_workflow_runs_the_tested_lines():
     workflow = yaml.safe_load(section("guide/publish.yml", None))
     (job,) = workflow["jobs"].values()
     runs = [step["run"].strip() for step in job["steps"] if "run" in step]
-    assert runs == [".ci/run", section("guide/publish.sh", None)]
+    assert [runs[0], runs[-1]] == [".ci/run", section("guide/publish.sh", None)]
+    assert len(runs) == 3  # between them, the addresses
     assert (ROOT / ".ci/run").stat().st_mode & 0o100
     assert "make test" in (ROOT / ".ci/run").read_text("utf-8")
     for action in (step["uses"] for step in job["steps"] if "uses" in step):
@@ -121,4 +159,27 @@ def test_the_workflow_runs_the_tested_lines():
         assert name == "actions/checkout" and len(commit) == 40
     assert workflow[True] == {"push": {"branches": ["main"]}}  # YAML 1.1 reads `on` as true
     assert workflow["permissions"] == {"contents": "write"}
-    assert job["steps"][-1]["env"]["SITE_URL"].endswith("/")
+
+
+@pytest.mark.claim(
+    zh="工作流里的地址：项目站点带仓库名，用户站点（you.github.io）不带；仓库地址用于编辑链接",
+    en="The workflow's addresses: a project's site has the repository's name in its path, a "
+       "user's site (you.github.io) has not; edit links go to the repository",
+    against_zh="设好 GitHub 的环境变量，执行那一步，读出它写入的值",
+    against_en="that step, run with GitHub's variables set, and what it writes",
+    snippets=["guide/publish.yml"],
+)
+@pytest.mark.parametrize("repository, site", [
+    ("you/notes", "https://you.github.io/notes/"),
+    ("you/you.github.io", "https://you.github.io/"),
+])
+def test_the_workflow_finds_the_addresses(shell, tmp_path, repository, site):
+    workflow = yaml.safe_load(section("guide/publish.yml", None))
+    steps = workflow["jobs"]["publish"]["steps"]
+    (lines,) = (step["run"] for step in steps if step.get("name") == "addresses")
+    done = shell(["sh", "-e", "-c", lines], GITHUB_REPOSITORY=repository,
+                 GITHUB_REPOSITORY_OWNER="you", GITHUB_SERVER_URL="https://github.com",
+                 GITHUB_ENV=str(tmp_path / "env"))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "env").read_text("utf-8") == (
+        f"SITE_URL={site}\nREPOSITORY_URL=https://github.com/{repository}\n")
