@@ -138,6 +138,21 @@ def test_axe_finds_nothing(open_page, address, language, scheme):
         assert results.violations_count == 0, f"{path}: {results.generate_report()}"
 
 
+def test_light_and_dark_follow_the_system_until_the_reader_chooses(open_page):
+    page = open_page(ARTICLE, color_scheme="dark")
+    background = "getComputedStyle(document.body).backgroundColor"
+    night = page.evaluate(background)
+    page.locator("[data-scheme]").click()
+    day = page.evaluate(background)
+    assert day == "rgb(255, 255, 255)" != night
+    page.reload()
+    assert page.evaluate(background) == day
+    page.locator("[data-scheme]").click()
+    assert page.evaluate(background) == night
+    page.emulate_media(color_scheme="light")
+    assert page.evaluate(background) == day
+
+
 @pytest.mark.parametrize("path", ["", "en/"])
 def test_print_leaves_out_what_paper_cannot_do(open_page, path):
     page = open_page(path + ARTICLE)

@@ -1,4 +1,4 @@
-// Copying, wrapping, enlarging a figure, keeping the place across languages.
+// Copying, wrapping, light and dark, enlarging a figure, keeping the place across languages.
 const ui = JSON.parse(document.getElementById("__ui").textContent)
 
 async function copy(text) {
@@ -30,6 +30,14 @@ document.addEventListener("click", async ({ target }) => {
   if (wrap) {
     const wrapped = wrap.closest(".snippet").classList.toggle("snippet--wrapped")
     wrap.setAttribute("aria-pressed", wrapped)
+  }
+
+  if (target.closest("[data-scheme]")) {
+    const next = isDark() ? "light" : "dark"
+    const system = dark.matches ? "dark" : "light"
+    if (next === system) localStorage.removeItem("scheme")
+    else localStorage.setItem("scheme", next)
+    paint()
   }
 
   const language = target.closest("[data-language]")
