@@ -4,11 +4,10 @@ import sys
 from pathlib import Path
 
 import torch
-from torch import nn
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "snippets/distributed"))
-from quickstart import BATCH, make_dataset, make_model
+from quickstart import BATCH, loss_fn, make_dataset, make_model
 
 OUT = ROOT / "docs/shared/figures/distributed/ddp-step.svg"
 LEFT, RIGHT, MIDDLE = 110, 370, 240  # the middles of the columns
@@ -24,7 +23,7 @@ def first_step():
     losses, grads = [], []
     for part in (order[0::2], order[1::2], order):
         model = make_model()
-        loss = nn.functional.cross_entropy(model(x[part]), y[part])
+        loss = loss_fn(model(x[part]), y[part])
         loss.backward()
         losses.append(loss.item())
         last, first = model[2].weight.grad[0, :9], model[0].weight.grad[:9, 0]
@@ -133,7 +132,7 @@ def draw():
     out += text(MIDDLE, 142, "w = w", FG, 15)
 
     words = (
-        "反向传播还在走，梯度已按桶求平均",
+        "反向传播尚未结束，梯度已按桶求平均",
         "Average by bucket while backward goes on",
     )
     out += step(2, 218, words)

@@ -81,7 +81,7 @@ def draw():
         "start",
     )
     out += text(
-        right, y, ("8、9 没人用", "8 and 9 go unused"), FG, 15, 600, "start"
+        right, y, ("8、9 未被使用", "8 and 9 go unused"), FG, 15, 600, "start"
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 {y + 12}" '

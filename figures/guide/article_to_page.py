@@ -47,7 +47,7 @@ def draw():
     out = (f'<svg xmlns="http://www.w3.org/2000/svg" '
            f'viewBox="0 0 480 {height}" '
            f'style="max-width:480px;margin:auto">\n')
-    out += text(0, 22, ("你写的文件", "Files that you write"), size=16)
+    out += text(0, 22, ("仓库里的文件", "Files in the repository"), size=16)
     out += text(400, 22, ("读者看到的页面", "The page"), size=16,
                 anchor="middle")
     out += box(322, 36, 156, height - 44, MUTED, 1.5)

@@ -1,4 +1,4 @@
-"""The way of a commit to the published site, and back on a new machine."""
+"""The path of a commit to the published site, and back on a new machine."""
 
 from pathlib import Path
 

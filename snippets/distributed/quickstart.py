@@ -25,6 +25,10 @@ def make_model():
     return nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 2))
 
 
+def loss_fn(output, target):
+    return nn.functional.cross_entropy(output, target)  # the batch's mean
+
+
 # --8<-- [end:yours]
 
 
@@ -41,7 +45,7 @@ def train(device):
         total = torch.zeros((), device=device)
         for x, y in loader:
             x, y = x.to(device), y.to(device)
-            loss = nn.functional.cross_entropy(model(x), y)
+            loss = loss_fn(model(x), y)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

@@ -20,6 +20,10 @@ def make_model():
     return nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 2))
 
 
+def loss_fn(output, target):
+    return nn.functional.cross_entropy(output, target)  # the batch's mean
+
+
 # --8<-- [end:yours]
 
 
@@ -35,7 +39,7 @@ def train(device):
         total = torch.zeros((), device=device)
         for x, y in loader:
             x, y = x.to(device), y.to(device)
-            loss = nn.functional.cross_entropy(model(x), y)
+            loss = loss_fn(model(x), y)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -47,5 +51,7 @@ def train(device):
 # --8<-- [end:train]
 
 
+# --8<-- [start:main]
 if __name__ == "__main__":
     train("cuda" if torch.cuda.is_available() else "cpu")
+# --8<-- [end:main]

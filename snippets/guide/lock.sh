@@ -2,8 +2,9 @@
 # --8<-- [start:update]
 python3 -m venv fresh &&
   fresh/bin/pip install mkdocs mkdocs-material math-core jieba &&
-  fresh/bin/pip freeze > requirements-site.txt &&
+  { grep "^#" requirements-site.txt && fresh/bin/pip freeze; } > fresh/lock &&
+  mv fresh/lock requirements-site.txt &&
   rm -r fresh &&
   make test &&
-  git diff --stat requirements-site.txt
+  git diff --unified=0 requirements-site.txt
 # --8<-- [end:update]

@@ -7,12 +7,20 @@ export PATH="$PWD/.venv/bin:$PATH"
 cat > snippets/guide/streaming_mean.py <<'EOF'
 """The mean of a stream, one value at a time."""
 
+from collections.abc import Iterable
 
-def streaming_mean(values):
-    """Return the mean of an iterable without storing its values."""
-    mean = 0.0
+
+def streaming_mean(values: Iterable[float]) -> float:
+    """Return the mean of the values without storing them.
+
+    Each value moves the mean of those before it (Welford, 1962).
+    Raises ValueError if there are no values.
+    """
+    n, mean = 0, 0.0
     for n, value in enumerate(values, 1):
         mean += (value - mean) / n
+    if n == 0:
+        raise ValueError("expected at least one value, got none")
     return mean
 
 
@@ -29,6 +37,7 @@ cat > tests/snippets/guide/test_streaming_mean.py <<'EOF'
 from fractions import Fraction
 
 import pytest
+
 from streaming_mean import streaming_mean
 
 
@@ -42,7 +51,12 @@ from streaming_mean import streaming_mean
 def test_equals_the_exact_mean():
     values = [0.1 * n for n in range(1000)]
     exact = sum(map(Fraction, values)) / len(values)
-    assert abs(streaming_mean(values) - exact) < 1e-12
+    assert abs(streaming_mean(iter(values)) - exact) < 1e-12
+
+
+def test_no_values_are_refused():
+    with pytest.raises(ValueError, match="at least one value, got none"):
+        streaming_mean([])
 EOF
 pytest -q tests/snippets/guide/test_streaming_mean.py
 # --8<-- [end:test]

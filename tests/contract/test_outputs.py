@@ -5,7 +5,6 @@
 """
 
 import difflib
-import os
 import re
 import subprocess
 import sys
@@ -13,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from process import run
 from snippets import MARKER, runnable
 
 ROOT = Path(__file__).parent.parent.parent
 SNIPPETS = ROOT / "snippets"
-LIMIT = 60  # seconds, for one snippet
 MASKS = [  # what must differ from run to run
     (r"(?<=127\.0\.0\.1:)\d+|(?<=localhost:)\d+|(?<=port[ :=])\d{4,5}|(?<=port: )\d{4,5}", "PORT"),
     (r"\b(?<=pid[ :=])\d+|(?<=pid: )\d+", "PID"),
@@ -42,25 +41,6 @@ def shown(result: subprocess.CompletedProcess) -> str:
         last = max((i for i, line in enumerate(lines) if EXCEPTION.match(line)), default=0)
         text += "\n".join(lines[last:]) + "\n"
     return "".join(f"{line.rstrip()}\n" for line in text.split("\n")).rstrip() + "\n"
-
-
-def run(command: list[str], folder: Path) -> subprocess.CompletedProcess:
-    """Run in a session of its own, so that nothing outlives the time limit."""
-    env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
-           "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    env.pop("PYTHONPATH", None)
-    with subprocess.Popen(command, cwd=folder, env=env, text=True, start_new_session=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        try:
-            out, err = process.communicate(timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, 15)
-            try:
-                process.communicate(timeout=5)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, 9)
-            pytest.fail(f"{' '.join(command)} did not end within {LIMIT} s")
-    return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 def not_run(path: Path) -> bool:

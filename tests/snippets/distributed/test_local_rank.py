@@ -1,7 +1,5 @@
 """wrong_local_rank.py and right_local_rank.py, under the real launchers."""
 
-import os
-import subprocess
 import sys
 
 import pytest
@@ -9,25 +7,12 @@ import torch.distributed.launch
 
 import right_local_rank
 import wrong_local_rank
+from process import run
 
 SNIPPETS = [
     "distributed/wrong_local_rank.py",
     "distributed/right_local_rank.py",
 ]
-
-
-def run(module):
-    env = {**os.environ, "OMP_NUM_THREADS": "1"}
-    for name in ("RANK", "LOCAL_RANK"):
-        env.pop(name, None)
-    return subprocess.run(
-        [sys.executable, module.__file__],
-        env=env,
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
 
 
 @pytest.mark.claim(
@@ -37,8 +22,8 @@ def run(module):
     against_en="the launcher itself and its error",
     snippets=["distributed/wrong_local_rank.py"],
 )
-def test_the_parser_refuses_the_dash():
-    job = run(wrong_local_rank)
+def test_the_parser_refuses_the_dash(tmp_path):
+    job = run([sys.executable, wrong_local_rank.__file__], tmp_path)
     assert job.returncode != 0
     assert "error: unrecognized arguments: --local-rank=0" in job.stdout
 
@@ -56,8 +41,8 @@ def test_the_parser_knows_the_underscore(monkeypatch, capsys):
     against_en="the launcher itself",
     snippets=["distributed/right_local_rank.py"],
 )
-def test_the_environment_has_it():
-    job = run(right_local_rank)
+def test_the_environment_has_it(tmp_path):
+    job = run([sys.executable, right_local_rank.__file__], tmp_path)
     assert (job.returncode, job.stdout) == (0, "local rank 0\n"), job.stderr
 
 

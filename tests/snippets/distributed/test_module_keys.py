@@ -37,6 +37,15 @@ def not_strict(rank):
     return torch.equal(before, model.weight)
 
 
+def plain_into_ddp(rank):
+    """The other way round: a checkpoint of the model alone."""
+    ddp, plain = DDP(nn.Linear(4, 2)), nn.Linear(4, 2).state_dict()
+    try:
+        ddp.load_state_dict(plain)
+    except RuntimeError as error:
+        return str(error), str(ddp.module.load_state_dict(plain))
+
+
 @pytest.mark.claim(
     zh="ddp.state_dict() 的键带 module. 前缀，普通模型报 Missing key(s)",
     en="ddp.state_dict() has keys that begin with module., and a plain model raises Missing key(s)",
@@ -48,6 +57,20 @@ def test_the_prefix_does_not_fit():
     (error,) = run_ranks(wrong, 1)
     assert 'Missing key(s) in state_dict: "weight", "bias".' in error
     assert '"module.weight", "module.bias".' in error
+
+
+@pytest.mark.claim(
+    zh="反过来，ddp 载入原模型的检查点也报 Missing key(s)；ddp.module 载入则全部键对上",
+    en="The other way round, ddp raises Missing key(s) for a plain checkpoint; ddp.module matches all keys",
+    against_zh="真实报错；load_state_dict 的返回值",
+    against_en="the error itself; what load_state_dict returns",
+    snippets=["distributed/wrong_module_keys.py"],
+)
+def test_a_plain_checkpoint_into_ddp():
+    ((error, inside),) = run_ranks(plain_into_ddp, 1)
+    assert 'Missing key(s) in state_dict: "module.weight"' in error
+    assert 'Unexpected key(s) in state_dict: "weight"' in error
+    assert inside == "<All keys matched successfully>"
 
 
 @pytest.mark.claim(

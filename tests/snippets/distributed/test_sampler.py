@@ -1,13 +1,18 @@
 """sampler.py against the order written out by hand."""
 
 import math
+from datetime import timedelta
 
 import pytest
 import torch
+import torch.distributed as dist
 from hypothesis import given
 from hypothesis import strategies as st
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
 
 import sampler
+from ranks import run_ranks
 
 SIZES = {"n": st.integers(1, 60), "world_size": st.integers(1, 9)}
 
@@ -19,6 +24,29 @@ def by_hand(n, world_size, epoch, seed=0):
     length = math.ceil(n / world_size) * world_size
     order = (order * math.ceil(length / n))[:length]
     return [order[rank::world_size] for rank in range(world_size)]
+
+
+def validate_on_rank_0(rank):
+    """Rank 0 evaluates a BatchNorm, first the model inside, then the DDP."""
+    group = dist.new_group(timeout=timedelta(seconds=1))
+    ddp = DDP(nn.BatchNorm1d(2), process_group=group).eval()
+    if rank == 0:
+        with torch.no_grad():
+            inside = ddp.module(torch.ones(3, 2))
+            with pytest.raises(RuntimeError, match="Timed out|timeout"):
+                ddp(torch.ones(3, 2))
+        return inside.shape
+    return None
+
+
+@pytest.mark.claim(
+    zh="只在 rank 0 上验证：含 BatchNorm 时 ddp(x) 等到超时，ddp.module(x) 正常",
+    en="Validating on rank 0 alone: with a BatchNorm ddp(x) waits until the timeout, ddp.module(x) works",
+    against_zh="两个 rank，只有 rank 0 做前向，时限 1 s",
+    against_en="two ranks, a forward on rank 0 only, a limit of 1 s",
+)
+def test_validation_on_one_rank():
+    assert run_ranks(validate_on_rank_0, 2) == [(3, 2), None]
 
 
 @pytest.mark.claim(
@@ -54,6 +82,8 @@ def test_padding_repeats_samples(n, world_size):
 def test_ten_samples_on_four_ranks():
     shards = sampler.shards(10, 4, shuffle=False)
     assert shards == [[0, 4, 8], [1, 5, 9], [2, 6, 0], [3, 7, 1]]
+    shuffled = [i for shard in sampler.shards(10, 4) for i in shard]
+    assert {i for i in shuffled if shuffled.count(i) == 2} != {0, 1}
 
 
 @pytest.mark.claim(

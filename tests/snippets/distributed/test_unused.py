@@ -1,7 +1,10 @@
 """wrong_unused.py and right_unused.py: parameters that a step leaves out."""
 
+import os
+
 import pytest
 import torch
+import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel as DDP
 
 import right_unused
@@ -30,6 +33,22 @@ def right(rank):
     return train(rank, right_unused)
 
 
+def wrong_with_body_frozen(rank):
+    class Frozen(wrong_unused.TwoHeads):
+        def __init__(self):
+            super().__init__()
+            self.body.requires_grad_(False)
+
+    wrong_unused.TwoHeads = Frozen
+    return train(rank, wrong_unused)
+
+
+def wrong_with_debug(rank):
+    os.environ["TORCH_DISTRIBUTED_DEBUG"] = "INFO"
+    dist.set_debug_level_from_env()  # torch reads it when it is imported
+    return train(rank, wrong_unused)
+
+
 def gradients(rank, find_unused_parameters):
     """The head's gradient from data that differ by rank, after one step."""
     torch.manual_seed(0)
@@ -55,6 +74,30 @@ def test_the_second_step_fails(world_size):
             "before starting a new one."
         )
         assert f"did not receive grad for rank {rank}: 4 5" in error
+
+
+@pytest.mark.claim(
+    zh="报错里的编号只数 requires_grad=True 的参数：冻结 body 之后，4 5 变成 2 3",
+    en="The numbers in the message count only parameters with requires_grad=True: freeze body, and 4 5 becomes 2 3",
+    against_zh="真实报错",
+    against_en="the error itself",
+    snippets=["distributed/wrong_unused.py"],
+)
+def test_frozen_parameters_are_not_counted():
+    ((error, _),) = run_ranks(wrong_with_body_frozen, 1)
+    assert "did not receive grad for rank 0: 2 3\n" in error
+
+
+@pytest.mark.claim(
+    zh="TORCH_DISTRIBUTED_DEBUG=INFO：报错里有参数名 spare.bias, spare.weight",
+    en="TORCH_DISTRIBUTED_DEBUG=INFO: the message names spare.bias, spare.weight",
+    against_zh="真实报错",
+    against_en="the error itself",
+    snippets=["distributed/wrong_unused.py"],
+)
+def test_debug_names_the_parameters():
+    ((error, _),) = run_ranks(wrong_with_debug, 1)
+    assert "grad for rank 0: spare.bias, spare.weight" in error
 
 
 @pytest.mark.claim(
