@@ -105,6 +105,8 @@ def open_page(browser, address):
         if not allow_missing:
             page.on("response", lambda r: r.status >= 400 and broken.append(f"{r.status} {r.url}"))
         page.goto(address + path, wait_until="load")
+        if options.get("java_script_enabled", True):
+            page.locator("html[data-ready]").wait_for()
         return page
 
     yield open_

@@ -80,6 +80,6 @@ if (article && bar) {
 
 // Code that scrolls sideways must be reachable from the keyboard.
 // All are measured before the first is changed, or each would lay the page out anew.
-;[...document.querySelectorAll(".snippet pre code")]
+;[...document.querySelectorAll(".snippet pre code, .table")]
   .filter(box => box.scrollWidth > box.clientWidth)
   .forEach(box => { box.tabIndex = 0 })
