@@ -135,6 +135,7 @@ def test_axe_finds_nothing(open_page, address, language, scheme):
     alike = {"deployment/", "slam/", "parallel/", "vision/", "foundations/"}
     for path in [p for p in pages(language) if p.removeprefix(language) not in alike]:
         page.goto(address + path)
+        page.locator("html[data-ready]").wait_for()
         page.locator(".verified details").evaluate_all("all => all.forEach(d => d.open = true)")
         results = Axe().run(page)
         assert results.violations_count == 0, f"{path}: {results.generate_report()}"
