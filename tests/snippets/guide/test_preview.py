@@ -52,4 +52,9 @@ def test_saved_edits_show_up(shell, clone):
                 (clone / file).write_text(text.replace(old, new, 1), "utf-8")
                 wait_for(base + url, new.removesuffix("{#").strip(), process)
         finally:
-            os.killpg(process.pid, signal.SIGKILL)
+            os.killpg(process.pid, signal.SIGINT)  # Ctrl-C: mkdocs removes its folder
+            try:
+                process.communicate(timeout=15)
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
