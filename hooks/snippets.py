@@ -105,7 +105,12 @@ def runnable(path: Path, folded: set | None = None) -> str:
         else:
             out += lines[node.lineno - 1:at]
     out = [line for line in out + lines[at:] if not MARKER.match(line)]
-    return two_blank_lines("\n".join(out)).strip("\n") + "\n"
+    whole = two_blank_lines("\n".join(out)).strip("\n") + "\n"
+    names = [node.name for node in ast.parse(whole).body
+             if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"{path.name}: folded in, two modules define {', '.join(sorted(twice))}")
+    return whole
 
 
 def signed(text: str, address: str) -> str:

@@ -6,13 +6,12 @@ from pathlib import Path
 import torch
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "snippets/distributed"))
+sys.path[:0] = [str(ROOT / "snippets/distributed"), str(ROOT / "figures")]
 from quickstart import BATCH, loss_fn, make_dataset, make_model
+from svg import BG, BLUE, FG, GREEN, MUTED, ORANGE, text
 
 OUT = ROOT / "docs/shared/figures/distributed/ddp-step.svg"
 LEFT, RIGHT, MIDDLE = 110, 370, 240  # the middles of the columns
-FG, MUTED, BG = "var(--fig-fg)", "var(--fig-muted)", "var(--fig-bg)"
-BLUE, ORANGE, GREEN = "var(--fig-1)", "var(--fig-2)", "var(--fig-3)"
 
 
 def first_step():
@@ -31,18 +30,6 @@ def first_step():
     for a, b, whole in zip(*(torch.tensor(g) for g in grads), strict=True):
         torch.testing.assert_close((a + b) / 2, whole)
     return losses, grads
-
-
-def text(x, y, words, color=FG, size=16, weight=400, anchor="middle"):
-    """Text that is the same in both languages, or a pair (zh, en)."""
-    pairs = [("", words)] if isinstance(words, str) else []
-    if not pairs:
-        pairs = [(' class="zh"', words[0]), (' class="en"', words[1])]
-    return "".join(
-        f'<text{name} x="{x}" y="{y}" fill="{color}" font-size="{size}" '
-        f'font-weight="{weight}" text-anchor="{anchor}">{t}</text>\n'
-        for name, t in pairs
-    )
 
 
 def box(x, y, w, h, color, fill="none", width=2, radius=8, extra=""):

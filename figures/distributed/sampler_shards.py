@@ -4,25 +4,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "snippets/distributed"))
+sys.path[:0] = [str(ROOT / "snippets/distributed"), str(ROOT / "figures")]
 from sampler import shards
+from svg import BG, BLUE, FG, RED, figure, text
 
 OUT = ROOT / "docs/shared/figures/distributed/sampler-shards.svg"
-FG, MUTED = "var(--fig-fg)", "var(--fig-muted)"
-BLUE, RED, BG = "var(--fig-1)", "var(--fig-4)", "var(--fig-bg)"
 CELL = 44
-
-
-def text(x, y, words, color=FG, size=16, weight=400, anchor="middle"):
-    """Text that is the same in both languages, or a pair (zh, en)."""
-    pairs = [("", words)] if isinstance(words, str) else []
-    if not pairs:
-        pairs = [(' class="zh"', words[0]), (' class="en"', words[1])]
-    return "".join(
-        f'<text{name} x="{x}" y="{y}" fill="{color}" font-size="{size}" '
-        f'font-weight="{weight}" text-anchor="{anchor}">{t}</text>\n'
-        for name, t in pairs
-    )
 
 
 def cell(x, y, index, kind):
@@ -83,10 +70,7 @@ def draw():
     out += text(
         right, y, ("8、9 未被使用", "8 and 9 go unused"), FG, 15, 600, "start"
     )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 {y + 12}" '
-        f'style="max-width:560px;margin:auto">\n{out}</svg>\n'
-    )
+    return figure(480, y + 12, out)
 
 
 if __name__ == "__main__":

@@ -58,6 +58,13 @@ def test_local_modules_are_folded_in_once_without_their_main(folder):
     assert text.count("TWO = 2") == 1 and text.startswith('"""Use a helper."""')
 
 
+def test_two_modules_that_define_the_same_name_are_refused(folder):
+    """In one text the later would silently replace the earlier."""
+    (folder / "src/helper.py").write_text(HELPER + "\n\ndef use():\n    pass\n")
+    with pytest.raises(ValueError, match=r"main.py: folded in, two modules define use"):
+        runnable(folder / "src/main.py")
+
+
 def test_a_copy_that_lacks_an_import_fails(folder):
     text = runnable(folder / "src/main.py").replace("import operator\n", "")
     assert "NameError: name 'operator' is not defined" in run(text, folder).stderr
