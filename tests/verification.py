@@ -5,18 +5,21 @@ When it passes, the claim goes into snippets/<track>/verified.json, from which
 the build makes the Verified box; when it cannot run here, into `not_verified`.
 """
 
+import ast
 import datetime
-import importlib.metadata
+import functools
 import json
 import platform
 import sys
 from collections import defaultdict
+from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "hooks"))
+from snippets import runnable  # noqa: E402
 from verified import content_hash  # noqa: E402
 
 FIELDS = ("zh", "en", "against_zh", "against_en")
@@ -56,6 +59,26 @@ def device() -> str:
     return f"CPU ({platform.machine()})"
 
 
+@functools.cache
+def libraries(text: str) -> set[str]:
+    """Return the distributions that a Python text imports, pytest left out."""
+    nodes = list(ast.walk(ast.parse(text)))
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+    known = packages_distributions()
+    found = (known.get(name.split(".")[0]) for name in names)
+    return {names[0] for names in found if names} - {"pytest"}
+
+
+def versions(snippet: str, tests: set[str]) -> dict[str, str]:
+    """Return the versions of Python and of what a snippet and its tests import."""
+    path = ROOT / "snippets" / snippet
+    texts = [runnable(path)] if path.suffix == ".py" else []
+    texts += [(ROOT / test).read_text("utf-8") for test in sorted(tests)]
+    names = sorted(set().union(*map(libraries, texts)), key=str.lower)
+    return {"Python": platform.python_version()} | {name: version(name) for name in names}
+
+
 class Recorder:
     """Collects the reports of one session; lives in the process that runs it."""
 
@@ -92,10 +115,7 @@ class Recorder:
             for name in claim.pop("snippets"):
                 entry = tracks[name.split("/")[0]].setdefault(name, {
                     "hash": content_hash(name), "date": str(datetime.date.today()),
-                    "device": device(), "seconds": 0.0,
-                    "versions": {"Python": platform.python_version(),
-                                 "torch": importlib.metadata.version("torch")},
-                    "claims": [], "not_verified": []})
+                    "device": device(), "seconds": 0.0, "claims": [], "not_verified": []})
                 result = self.results[test]
                 entry["seconds"] = round(entry["seconds"] + result["seconds"], 1)
                 if result["passed"]:
@@ -105,6 +125,9 @@ class Recorder:
                     entry["not_verified"].append(
                         claim | {"reason_en": english, "reason_zh": chinese or english})
         for track, entries in tracks.items():
+            for name, entry in entries.items():
+                claims = entry["claims"] + entry["not_verified"]
+                entry["versions"] = versions(name, {c["test"].split("::")[0] for c in claims})
             path = ROOT / "snippets" / track / "verified.json"
             kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
             kept = {name: entry for name, entry in kept.items() if not self.rerun(entry)}
