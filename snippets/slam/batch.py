@@ -33,8 +33,9 @@ def batched(*shapes):
             lead = np.broadcast_shapes(*leads)
             n = int(np.prod(lead))
             flat = [
-                np.broadcast_to(a, (lead if np.prod(own) != 1 else own) + shape)
-                .reshape(-1, *shape)
+                np.broadcast_to(
+                    a, (lead if np.prod(own) != 1 else own) + shape
+                ).reshape(-1, *shape)
                 for a, own, shape in zip(arrays, leads, shapes, strict=True)
             ]
             result = None

@@ -9,7 +9,7 @@ from math import factorial
 import numpy as np
 from numpy.polynomial.polynomial import polyval
 
-from rotation_formulas import half_sinc, skew
+from rotation_formulas import half_sinc, norm, skew
 
 NEAR = 3.0  # radians: below it a series is more exact than the closed form
 # Coefficients of θ⁰, θ², θ⁴, … of c, b' / θ, c' / θ, and (b' / θ)' / θ.
@@ -62,12 +62,12 @@ def inverse_coefficients(theta: np.ndarray) -> tuple:
     return a / (2 * b), np.full_like(theta, -0.5), -db / (2 * b)
 
 
-def inverse_slopes(theta, gamma) -> tuple:
+def inverse_slopes(theta, alpha, half, gamma) -> tuple:
     """Their derivatives divided by θ."""
     a, b, c = left(theta)
     da, db, _ = left_slopes(theta, a, b, c)
     ddb = series_or(theta, DDB, lambda t: (da - 4 * db) / t / t)
-    d_gamma = (db * db - ddb * b) / (2 * b * b)
+    d_gamma = ((db / b) ** 2 - ddb / b) / 2
     return -2 * gamma - theta**2 * d_gamma, 0 * theta, d_gamma
 
 
@@ -86,15 +86,31 @@ def matrix(phi, even, odd, square) -> np.ndarray:
     return even * eye + odd * skew(phi) + square * outer(phi, phi)
 
 
-def derivative(phi, rho, coefficients, slopes) -> np.ndarray:
-    """d/dε F(phi + ε rho) at ε = 0 [3, 3, n]."""
-    _, odd, square = coefficients
-    along = (phi * rho).sum(0)
-    return (
-        matrix(phi, *(s * along for s in slopes))
+def times(phi, v, coefficients) -> np.ndarray:
+    """F(phi) v [3, n]."""
+    even, odd, square = coefficients(norm(phi))
+    x, y, z = phi
+    a, b, c = v
+    turned = np.array([y * c - z * b, z * a - x * c, x * b - y * a])
+    return even * v + odd * turned + square * (phi * v).sum(0) * phi
+
+
+def blocks(xi, coefficients, slopes) -> np.ndarray:
+    """[F Q; 0 F] [6, 6, n] of xi = [rho, phi] [6, n].
+
+    Q is the derivative of F along rho: d/dε F(phi + ε rho) at ε = 0.
+    """
+    rho, phi = xi[:3], xi[3:]
+    theta, along = norm(phi), (rho * phi).sum(0)
+    even, odd, square = coefficients(theta)
+    out = np.zeros((6, 6, xi.shape[1]))
+    out[:3, :3] = out[3:, 3:] = matrix(phi, even, odd, square)
+    out[:3, 3:] = (
+        matrix(phi, *(s * along for s in slopes(theta, even, odd, square)))
         + odd * skew(rho)
         + square * (outer(rho, phi) + outer(phi, rho))
     )
+    return out
 
 
 # --8<-- [end:matrix]

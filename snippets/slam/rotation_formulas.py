@@ -30,11 +30,15 @@ def half_sinc(theta: np.ndarray) -> np.ndarray:
     return np.where(theta > 0, np.sin(theta / 2) / safe, 0.5)
 
 
-def rotation_matrix(phi: np.ndarray) -> np.ndarray:
-    """exp(phi^): the rotation by |phi| radians about phi, [3, 3, n]."""
+def unit_quaternion(phi: np.ndarray) -> np.ndarray:
+    """cos(|phi| / 2), sin(|phi| / 2) phi / |phi|, as [4, n]."""
     theta = norm(phi)
-    w = np.cos(theta / 2)  # with x, y, z: the unit quaternion
-    x, y, z = phi * half_sinc(theta)
+    return np.array([np.cos(theta / 2), *phi * half_sinc(theta)])
+
+
+def rotation_matrix(q: np.ndarray) -> np.ndarray:
+    """R [3, 3, n] of unit quaternions: p' = q p q⁻¹ written out."""
+    w, x, y, z = q
     x2, y2, z2 = x + x, y + y, z + z
     xx, yy, zz = x * x2, y * y2, z * z2
     xy, xz, yz = x * y2, x * z2, y * z2

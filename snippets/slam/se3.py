@@ -1,34 +1,31 @@
 """SE(3): rigid motions and their Lie algebra, on any batch of them.
 
-xi = [rho, phi] [..., 6], translation part first. T [..., 4, 4] = [R t; 0 1]
-acts on points, p' = R p + t. exp(xi) has the translation J_l(phi) rho, not
-rho. float32 in gives float32 out; every function raises ValueError for a
-wrong trailing shape and for numbers that are not finite, and leaves its
-arguments as they are. Source: Barfoot, State Estimation for Robotics, chapter
-"Matrix Lie Groups".
+xi = [rho, phi] [..., 6], translation part first; T [..., 4, 4] = [R t; 0 1].
+float32 in gives float32 out; ValueError for a wrong trailing shape and for
+numbers that are not finite. Source: Barfoot, State Estimation for Robotics.
 """
 
 import numpy as np
 
 from batch import batched
 from jacobian_formulas import (
-    derivative,
+    blocks,
     inverse_coefficients,
     inverse_slopes,
     left,
     left_slopes,
-    matrix,
+    times,
 )
 from rotation_formulas import (
-    norm,
     rotation_matrix,
     rotation_vector,
     scaled_quaternion,
     skew,
+    unit_quaternion,
 )
 
 
-# --8<-- [start:hat]
+# --8<-- [start:exp_log]
 @batched((6,))
 def hat(xi):
     """xi^ [..., 4, 4] = [phi^ rho; 0 0]."""
@@ -43,25 +40,13 @@ def vee(M):
     return np.array([*M[:3, 3], M[2, 1], M[0, 2], M[1, 0]])
 
 
-# --8<-- [end:hat]
-
-
-# --8<-- [start:exp_log]
-def times(phi, v, even, odd, square):
-    """F(phi) v of F = even I + odd phi^ + square phi phiᵀ."""
-    x, y, z = phi
-    a, b, c = v
-    turned = np.array([y * c - z * b, z * a - x * c, x * b - y * a])
-    return even * v + odd * turned + square * (phi * v).sum(0) * phi
-
-
 @batched((6,))
 def exp(xi):
-    """T [..., 4, 4], the motion of the twist xi during unit time."""
+    """T [..., 4, 4], with the translation J_l(phi) rho, not rho."""
     rho, phi = xi[:3], xi[3:]
     T = np.zeros((4, 4, xi.shape[1]))
-    T[:3, :3], T[3, 3] = rotation_matrix(phi), 1
-    T[:3, 3] = times(phi, rho, *left(norm(phi)))
+    T[:3, :3], T[3, 3] = rotation_matrix(unit_quaternion(phi)), 1
+    T[:3, 3] = times(phi, rho, left)
     return T
 
 
@@ -69,7 +54,7 @@ def exp(xi):
 def log(T):
     """xi [..., 6] with exp(xi) = T, its angle |phi| in [0, pi]."""
     phi = rotation_vector(scaled_quaternion(T[:3, :3]))
-    rho = times(phi, T[:3, 3], *inverse_coefficients(norm(phi)))
+    rho = times(phi, T[:3, 3], inverse_coefficients)
     return np.concatenate([rho, phi])
 
 
@@ -80,9 +65,9 @@ def log(T):
 @batched((4, 4))
 def inverse(T):
     """T⁻¹ = [Rᵀ -Rᵀt; 0 1]."""
-    out = np.zeros_like(T)
-    out[:3, :3], out[3, 3] = T[:3, :3].swapaxes(0, 1), 1
-    out[:3, 3] = -(T[:3, :3] * T[:3, 3][:, None]).sum(0)
+    out = T.swapaxes(0, 1).copy()
+    out[:3, 3] = -(out[:3, :3] * T[:3, 3]).sum(1)
+    out[3] = T[3]
     return out
 
 
@@ -114,38 +99,16 @@ def odot(T, p):
 
 
 # --8<-- [start:jacobians]
-def blocks(J, Q):
-    """[J Q; 0 J]. Q is the derivative of J along rho."""
-    out = np.zeros((6, 6, J.shape[2]))
-    out[:3, :3] = out[3:, 3:] = J
-    out[:3, 3:] = Q
-    return out
-
-
 @batched((6,))
 def left_jacobian(xi):
     """[J_l Q; 0 J_l] [..., 6, 6]: exp(xi + d) ≈ exp(J d) exp(xi)."""
-    rho, phi = xi[:3], xi[3:]
-    theta = norm(phi)
-    coefficients = left(theta)
-    slopes = left_slopes(theta, *coefficients)
-    return blocks(
-        matrix(phi, *coefficients),
-        derivative(phi, rho, coefficients, slopes),
-    )
+    return blocks(xi, left, left_slopes)
 
 
 @batched((6,))
 def left_jacobian_inv(xi):
     """Its inverse; singular at |phi| = 2 pi, 4 pi, …"""
-    rho, phi = xi[:3], xi[3:]
-    theta = norm(phi)
-    coefficients = inverse_coefficients(theta)
-    slopes = inverse_slopes(theta, coefficients[2])
-    return blocks(
-        matrix(phi, *coefficients),
-        derivative(phi, rho, coefficients, slopes),
-    )
+    return blocks(xi, inverse_coefficients, inverse_slopes)
 
 
 # --8<-- [end:jacobians]
@@ -153,6 +116,5 @@ def left_jacobian_inv(xi):
 
 if __name__ == "__main__":
     xi = np.array([1.0, 2.0, 3.0, 0.3, -0.2, 0.5])
-    T = exp(xi)
-    print("T =", T.round(4), sep="\n")
-    print("log(T) =", log(T).round(12))
+    print(exp(xi).round(4))
+    print(log(exp(xi)).round(12))

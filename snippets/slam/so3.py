@@ -17,6 +17,7 @@ from rotation_formulas import (
     rotation_vector,
     scaled_quaternion,
     skew,
+    unit_quaternion,
 )
 
 
@@ -40,7 +41,7 @@ def vee(M):
 @batched((3,))
 def exp(phi):
     """R [..., 3, 3], the rotation by |phi| about phi (Rodrigues)."""
-    return rotation_matrix(phi)
+    return rotation_matrix(unit_quaternion(phi))
 
 
 @batched((3, 3))
