@@ -1,9 +1,8 @@
 """Unit quaternions for rotations: Hamilton's, in the order w, x, y, z.
 
-q [..., 4] turns p into q p q⁻¹; q and -q are the same rotation; i j = k. A q
-that stands for a rotation need not have unit length. float32 in gives float32
-out; ValueError for a wrong trailing shape, a number that is not finite, and a
-zero quaternion where a rotation is meant.
+q [..., 4] turns p into q p q⁻¹; q and -q are the same rotation; i j = k.
+float32 in gives float32 out; ValueError for a wrong trailing shape, a number
+that is not finite, and a zero quaternion where a rotation is meant; else any length.
 """
 
 import numpy as np
@@ -118,4 +117,3 @@ if __name__ == "__main__":
     quarter = from_rotvec([0, 0, np.pi / 2])
     print("a quarter turn about z:", quarter.round(4))
     print("x becomes", rotate(quarter, [1, 0, 0]).round(4))
-    print("half of it:", slerp([1, 0, 0, 0], quarter, 0.5).round(4))

@@ -115,6 +115,6 @@ def left_jacobian_inv(xi):
 
 
 if __name__ == "__main__":
-    xi = np.array([1.0, 2.0, 3.0, 0.3, -0.2, 0.5])
-    print(exp(xi).round(4))
-    print(log(exp(xi)).round(12))
+    T = exp([1, 2, 3, 0.3, -0.2, 0.5])
+    print(T.round(4))
+    print(log(T).round(12))
