@@ -2,7 +2,7 @@
 
 q [..., 4] turns p into q p q⁻¹; q and -q are the same rotation; i j = k.
 float32 in gives float32 out; ValueError for a wrong trailing shape, a number
-that is not finite, and a zero quaternion where a rotation is meant; else any length.
+that is not finite, and a zero quaternion where a rotation is meant.
 """
 
 import numpy as np

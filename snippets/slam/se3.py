@@ -65,10 +65,9 @@ def log(T):
 @batched((4, 4))
 def inverse(T):
     """T⁻¹ = [Rᵀ -Rᵀt; 0 1]."""
-    out = T.swapaxes(0, 1).copy()
-    out[:3, 3] = -(out[:3, :3] * T[:3, 3]).sum(1)
-    out[3] = T[3]
-    return out
+    Rt, t = T[:3, :3].swapaxes(0, 1), T[:3, 3]
+    moved = np.concatenate([Rt, -(Rt * t).sum(1)[:, None]], 1)
+    return np.concatenate([moved, T[3:]])
 
 
 @batched((4, 4))
