@@ -47,10 +47,10 @@ def scene(outliers=0):
 
 def error(T, T_true):
     """Return the rotation error in degrees and, mid-room, that in metres."""
-    cos = (np.trace(T[:3, :3].T @ T_true[:3, :3]) - 1) / 2
+    chord = np.linalg.norm(T[:3, :3] - T_true[:3, :3]) / np.sqrt(8)
     middle = np.linalg.inv(T_true) @ [2.5, 2, 0.5, 1]
     gap = np.linalg.norm((T - T_true) @ middle)
-    return np.degrees(np.arccos(min(cos, 1))), gap
+    return np.degrees(2 * np.arcsin(min(chord, 1))), gap
 
 
 def fit(T, scan, room):

@@ -89,7 +89,7 @@ def nearest(query, points, budget=2**19):
     """Return for each query [N, 3] its nearest of points [M, 3].
 
     index [N] and distance [N]; the first of equals. Brute force, in blocks
-    of about `budget` numbers, so memory stays the same for any N and M.
+    of `budget` numbers or one row of 3 M, so that memory stays bounded.
     """
     both = np.concatenate([query, points])
     power = exponent(both)[0, 0]  # so that no square leaves the range
