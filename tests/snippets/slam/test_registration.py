@@ -21,9 +21,12 @@ import registration
 import wrong_reflection
 from registration import icp, icp_steps, umeyama
 
-SNIPPETS = [f"slam/{name}.py" for name in (
-    "registration", "point_sets", "icp_scene", "board", "far_from_origin", "wrong_reflection",
-    "right_reflection", "wrong_outliers", "right_outliers", "wrong_start", "right_start")]
+SNIPPETS = [
+    "slam/registration.py", "slam/point_sets.py", "slam/icp_scene.py", "slam/board.py",
+    "slam/far_from_origin.py", "slam/wrong_reflection.py", "slam/right_reflection.py",
+    "slam/wrong_outliers.py", "slam/right_outliers.py", "slam/wrong_start.py",
+    "slam/right_start.py",
+]
 CLOUD = np.random.default_rng(3).normal(size=(40, 3)) * [3, 2, 1]
 
 
