@@ -80,6 +80,7 @@ def cost(src, dst, s, R, t):
     against_zh="mpmath 50 位：4×4 矩阵的最大特征向量，不用 SVD",
     against_en="mpmath at 50 digits: top eigenvector of a 4×4 matrix, no SVD",
     tolerance="1e-12",
+    snippets=["slam/registration.py"],
 )
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("kind", ["noise", "mirror", "plane", "far", "three points"])
@@ -106,6 +107,7 @@ def test_umeyama_is_horn(seed, kind):
     against_zh="gtsam.Pose3.Align、scipy Rotation.align_vectors，20 组带噪声的点",
     against_en="gtsam.Pose3.Align and scipy's Rotation.align_vectors, 20 noisy pairs of clouds",
     tolerance="1e-12",
+    snippets=["slam/registration.py"],
 )
 def test_umeyama_is_gtsam_and_scipy():
     for seed in range(20):
@@ -187,6 +189,7 @@ def test_no_rotation_nearby_or_far_fits_better(seed, n, flat, mirror):
     against_zh="绕直线每 0.1° 逐个枚举",
     against_en="every turn about the line tried, in steps of 0.1°",
     tolerance="1e-6",
+    snippets=["slam/point_sets.py"],
 )
 @pytest.mark.parametrize("n", [1, 2, 30])
 @pytest.mark.parametrize("offset", [0, 1e5])
@@ -274,6 +277,7 @@ BAD = [
     en="Wrong shapes, NaN, infinities and complex numbers raise a ValueError that says what was expected",
     against_zh="umeyama 与 icp 各 10 种坏输入",
     against_en="10 bad inputs each for umeyama and icp",
+    snippets=["slam/point_sets.py"],
 )
 @pytest.mark.parametrize("src, dst, message", BAD)
 def test_bad_points(src, dst, message):
@@ -312,6 +316,7 @@ def reference_icp(src, dst, T, keep=1.0, max_distance=np.inf):
     against_zh="scipy 的 cKDTree 加 align_vectors，迭代到配对不变",
     against_en="scipy's cKDTree and align_vectors, until the pairs repeat",
     tolerance="1e-9",
+    snippets=["slam/registration.py"],
 )
 @pytest.mark.parametrize("options", [{}, {"keep": 0.75}, {"max_distance": 0.5}, {"keep": 0.9, "max_distance": 1}])
 def test_icp_is_a_k_d_tree_and_scipy(options):
@@ -400,7 +405,8 @@ def test_icp_refuses_too_few_points_and_huge_numbers():
 
 
 def printed(name, capsys):
-    runpy.run_path(str(point_sets.__file__).replace("point_sets", name), run_name="__main__")
+    path = str(point_sets.__file__).replace("point_sets", name)
+    printed.names = runpy.run_path(path, run_name="__main__")
     return capsys.readouterr().out
 
 
@@ -409,6 +415,7 @@ def printed(name, capsys):
     en="Of 1000 boards with 2 mm noise the SVD without the sign mirrors 485; umeyama none",
     against_zh="行列式的符号，与已知的真实旋转",
     against_en="the sign of the determinant, and the known true rotation",
+    snippets=["slam/wrong_reflection.py", "slam/right_reflection.py"],
 )
 def test_the_sign(capsys):
     mirrored = 0
@@ -434,6 +441,7 @@ def test_the_sign(capsys):
     en="20% outliers pull plain ICP off by 8.00° and 0.378 m; keeping the nearest 75% leaves 0.16° and 5 mm",
     against_zh="构造场景时已知的真实位姿",
     against_en="the true pose that the scene was built with",
+    snippets=["slam/wrong_outliers.py", "slam/right_outliers.py"],
 )
 def test_outliers(capsys):
     assert printed("wrong_outliers", capsys) == "off by 8.00 degrees, 0.378 m\n"
@@ -454,15 +462,15 @@ def test_outliers(capsys):
     en="From 45° off, ICP stops 46.49° off; the best of eight starts is 0.15° off",
     against_zh="构造场景时已知的真实位姿",
     against_en="the true pose that the scene was built with",
+    snippets=["slam/wrong_start.py", "slam/right_start.py"],
 )
 def test_start(capsys):
     assert printed("wrong_start", capsys) == "off by 46.49 degrees, 0.490 m; fit 0.648 m\n"
     assert printed("right_start", capsys) == "off by 0.15 degrees, 0.004 m; fit 0.019 m\n"
     scan, room, T_true = icp_scene.scene()
     assert icp_scene.error(icp_scene.about_z(30), T_true)[0] == pytest.approx(45)
-    good = [icp_scene.error(icp(scan, room, icp_scene.about_z(30 + k * 45)), T_true)[0] < 1
-            for k in range(8)]
-    assert sum(good) == 2
+    good = [icp_scene.error(T, T_true)[0] < 1 for T in printed.names["tries"]]
+    assert len(good) == 8 and sum(good) == 2
     T = icp(scan, room)
     assert icp_scene.error(np.eye(4), T_true) == pytest.approx((15, 0.5))
     assert np.round(icp_scene.error(T, T_true), 3).tolist() == [0.109, 0.003]
@@ -487,6 +495,7 @@ def test_the_scene():
     en="At coordinates of 1e6 m: centred first, the error is below 1e-9 m; with running sums above 1e-4 m",
     against_zh="已知的真实变换，10 m 大小的点云",
     against_en="the known true transform, a cloud of 10 m",
+    snippets=["slam/far_from_origin.py"],
 )
 def test_far_from_the_origin(capsys):
     text = printed("far_from_origin", capsys)
@@ -495,6 +504,7 @@ def test_far_from_the_origin(capsys):
     worst = far_from_origin.worst
     assert worst(umeyama, 1e6) < 1e-9
     assert 1e-4 < worst(far_from_origin.running_sums, 1e6) < 1e-3
+    assert np.linalg.det(far_from_origin.running_sums(*board.boards(5))[1]) == pytest.approx(1)
     assert np.spacing(np.float32(1e6)) == 0.0625
     assert round(worst(umeyama, 1e6, np.float32), 3) == 0.045
 
@@ -514,6 +524,7 @@ def test_scale_is_not_symmetric():
     en="A matrix with determinant +1 need not be a rotation, nor need an orthogonal one: it takes both",
     against_zh="反例：diag(2, 1/2, 1) 与 diag(1, 1, −1)，SciPy",
     against_en="counter-examples: diag(2, 1/2, 1) and diag(1, 1, −1), SciPy",
+    snippets=["slam/registration.py"],
 )
 def test_a_rotation_takes_both_conditions():
     stretch, mirror = np.diag([2, 0.5, 1]), np.diag([1, 1, -1])
