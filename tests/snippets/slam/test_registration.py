@@ -371,6 +371,22 @@ def test_the_mean_square_never_grows():
         assert len(costs) > 10 and (np.diff(costs) <= 1e-12).all()
 
 
+def test_three_pairs_suffice_and_equal_distances_keep_their_order():
+    np.testing.assert_allclose(icp(CLOUD[:3], CLOUD[:3]), np.eye(4), atol=1e-14)
+    row = np.arange(200.0)[:, None] * [16, 0, 0]
+    shift = np.where(np.arange(200) % 2, 0.25, 0)[:, None] * [0, 1, 0]
+    _, i, j = next(icp_steps(row + shift, row, np.eye(4), 1, 1e-9, np.inf, 0.75))
+    np.testing.assert_array_equal(i, [*range(0, 200, 2), *range(1, 100, 2)])
+    np.testing.assert_array_equal(j, i)
+
+
+def test_each_step_is_a_transform_of_its_own():
+    scan, room, _ = icp_scene.scene()
+    first, second, *_ = icp_steps(scan, room, np.eye(4), 2, 1e-9, np.inf, 1)
+    np.testing.assert_array_equal(first[0], np.eye(4))
+    assert np.abs(second[0] - first[0]).max() > 0.01
+
+
 def test_it_stops():
     scan, room, _ = icp_scene.scene()
     assert len(list(icp_steps(scan, room, np.eye(4), 100, 1e-9, np.inf, 1))) == 28
