@@ -43,11 +43,12 @@ def check_start(T0, src, dst):
     return T
 
 
-def check_options(iterations, tolerance, max_distance, keep):
-    limits = iterations >= 0, tolerance >= 0, max_distance > 0, 0 < keep <= 1
-    if not all(limits):
+def check_options(max_iterations, tolerance, max_distance, keep):
+    """Raise ValueError for options of icp that make no sense, or NaN."""
+    limits = max_iterations >= 0, tolerance >= 0, max_distance > 0
+    if not all(limits) or not 0 < keep <= 1:
         raise ValueError(
-            "expected iterations >= 0, tolerance >= 0, "
+            "expected max_iterations >= 0, tolerance >= 0, "
             "max_distance > 0 and 0 < keep <= 1"
         )
 

@@ -51,9 +51,9 @@ def umeyama(
 
 # --8<-- [end:umeyama]
 # --8<-- [start:steps]
-def icp_steps(src, dst, T, iterations, tolerance, max_distance, keep):
+def icp_steps(src, dst, T, max_iterations, tolerance, max_distance, keep):
     """Yield T and its pairs (i, j), src[i] near dst[j], until T is still."""
-    for _ in range(iterations + 1):
+    for _ in range(max_iterations + 1):
         moved = src @ T[:3, :3].T + T[:3, 3]
         j, distance = nearest(moved, dst)
         i = np.flatnonzero(distance <= max_distance)
@@ -76,7 +76,7 @@ def icp(
     src: ArrayLike,
     dst: ArrayLike,
     T0: ArrayLike | None = None,
-    iterations: int = 100,
+    max_iterations: int = 100,
     tolerance: float = 1e-9,
     max_distance: float = np.inf,
     keep: float = 1.0,
@@ -86,16 +86,16 @@ def icp(
     Point-to-point (Besl and McKay 1992), from T0 [4, 4] (identity). Drops
     pairs farther than max_distance, then keeps the nearest share `keep`.
     Stops when no point moves by more than tolerance times src's extent, or
-    after `iterations`. ValueError: shapes, numbers, fewer than 3 pairs.
+    after max_iterations. ValueError: shapes, numbers, fewer than 3 pairs.
     """
     src, dst, dtype = check_points(src, dst)
     T = check_start(T0, src, dst)
-    check_options(iterations, tolerance, max_distance, keep)
+    check_options(max_iterations, tolerance, max_distance, keep)
     batch = np.broadcast_shapes(src.shape[:-2], dst.shape[:-2])
     src = np.broadcast_to(src, batch + src.shape[-2:])
     dst = np.broadcast_to(dst, batch + dst.shape[-2:])
     out = np.empty(batch + (4, 4))
-    options = iterations, tolerance, max_distance, keep
+    options = max_iterations, tolerance, max_distance, keep
     for n in np.ndindex(batch):
         for step in icp_steps(src[n], dst[n], T, *options):
             out[n] = step[0]

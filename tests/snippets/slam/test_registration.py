@@ -393,14 +393,14 @@ def test_it_stops():
     assert len(list(icp_steps(scan, room, np.eye(4), 5, 1e-9, np.inf, 1))) == 6
     assert len(list(icp_steps(scan, room, np.eye(4), 100, 0.01, np.inf, 1))) < 10
     start = icp_scene.about_z(3)
-    np.testing.assert_array_equal(icp(scan, room, start, iterations=0), start)
+    np.testing.assert_array_equal(icp(scan, room, start, max_iterations=0), start)
 
 
 @pytest.mark.parametrize("options, message", [
     ({"max_distance": 1e-6}, "icp needs 3 pairs, found 0 of 120 within 1e-06"),
     ({"keep": 0.01}, "icp needs 3 pairs, found 2 of 120 within inf"),
-    *[({k: v}, "expected iterations >= 0") for k, v in (
-        ("keep", 0), ("keep", 1.1), ("keep", np.nan), ("iterations", -1), ("tolerance", -1),
+    *[({k: v}, "expected max_iterations >= 0") for k, v in (
+        ("keep", 0), ("keep", 1.1), ("keep", np.nan), ("max_iterations", -1), ("tolerance", -1),
         ("max_distance", 0), ("max_distance", np.nan))],
     *[({"T0": T0}, "T0: expected a rigid transform") for T0 in (
         np.eye(3), np.zeros((4, 4)), np.diag([1, 1, -1, 1]), np.diag([2, 2, 2, 1]),
