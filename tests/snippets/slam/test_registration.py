@@ -227,6 +227,14 @@ def test_points_that_coincide():
     np.testing.assert_allclose(t, 0.1)
 
 
+@pytest.mark.parametrize("offset", [0, -3, 1e6])
+def test_centre_splits_points_into_mean_and_unit(offset):
+    unit, mean, k = point_sets.centre(CLOUD + offset)
+    assert 0.5 <= np.abs(unit).max() < 1
+    np.testing.assert_allclose(unit.mean(0), 0, atol=1e-15)
+    np.testing.assert_allclose(mean + np.ldexp(unit, k), CLOUD + offset, rtol=1e-14, atol=1e-14)
+
+
 @pytest.mark.parametrize("power", [-1000, -300, 300, 900])
 def test_very_small_and_very_large_numbers(power):
     src, dst = random_pair(1)
