@@ -57,6 +57,11 @@ def test_a_face_is_strong_where_its_axis_points_at_us(R):
         assert (axis > face) == (side > 0), "an axis at the back is drawn first"
 
 
+def test_what_is_no_matrix_is_refused():
+    with pytest.raises(ValueError, match=r"expected R \(3 × 3\), got \(3,\)"):
+        draw_cube.cube(np.ones(3))
+
+
 def test_cubes_stand_side_by_side_above_their_names():
     R = Rotation.from_rotvec([0.1, 0.2, 0.3]).as_matrix()
     svg = draw_cube.row({"a": np.eye(3), "b": R}).data
