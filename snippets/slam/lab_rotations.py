@@ -90,11 +90,10 @@ q1 = q1 if q0 @ q1 > 0 else -q1  # the short way
 t = np.linspace(0, 1, 61)
 spherical = quaternion.slerp(q0, q1, t)
 linear = np.outer(1 - t, q0) + np.outer(t, q1)
-linear /= np.linalg.norm(linear, axis=1, keepdims=True)
 angles = np.outer(1 - t, start) + np.outer(t, end)
 turns = {
     "slerp": quaternion.to_matrix(spherical),
-    "nlerp": quaternion.to_matrix(linear),
+    "nlerp": quaternion.to_matrix(linear),  # divides by |linear|
     "Euler": euler.to_matrix(*angles.T),
 }
 draw_cube.paths({name: path @ [1, 1, 1] for name, path in turns.items()})
