@@ -78,9 +78,9 @@ def row(turns: dict[str, np.ndarray]) -> SVG:
 
 
 def paths(ways: dict[str, np.ndarray]) -> SVG:
-    """Draw {name: points (n × 3)} over a cube at rest, eleven of them as dots."""
-    body = f'<circle r="{30 * 3**0.5:.1f}" stroke="{GREY}"/>'
-    body += f'<g opacity="0.35">{cube(np.eye(3))}</g>'
+    """Draw {name: points (n × 3)} over a cube at rest, eleven as dots."""
+    body = f'<circle r="{30 * 3**0.5:.1f}" stroke="{GREY}" '
+    body += f'stroke-width="0.6"/><g opacity="0.35">{cube(np.eye(3))}</g>'
     for k, (name, points) in enumerate(ways.items()):
         dots = seen(points)
         body += line(dots, f'stroke="{COLOURS[k]}" stroke-width="1.5"')

@@ -151,6 +151,7 @@ def test_blended_angles_take_a_longer_way():
     speed = 60 * np.degrees((R[1:] * R[:-1].inv()).magnitude())
     assert lab.speed["Euler"] == pytest.approx(speed, abs=1e-6)
     assert [round(v, 1) for v in (speed.min(), speed.max(), speed.mean())] == [182.9, 239.4, 215.1]
+    assert (np.diff(speed) > 0).all()
     assert speed.mean() / 160.5 == pytest.approx(4 / 3, abs=0.01)
     low, high = lab.speed["nlerp"].min(), lab.speed["nlerp"].max()
     assert (round(low, 1), round(high, 1)) == (114.5, 193.1)
