@@ -46,8 +46,13 @@ def execute(book, folder: Path):
 def lean(ran, book):
     """Return the notebook with the outputs of a run: text, and SVG without its repr."""
     for cell, now in zip(code_cells(book), code_cells(ran), strict=True):
-        cell.execution_count, cell.outputs = now.execution_count, now.outputs
-        for output in cell.outputs:
+        cell.execution_count, cell.outputs = now.execution_count, []
+        for output in now.outputs:
+            last = cell.outputs[-1] if cell.outputs else {}
+            if output.output_type == "stream" and last.get("name") == output.name:
+                last.text += output.text  # a busy machine hands text out in pieces
+                continue
+            cell.outputs.append(output)
             if "image/svg+xml" in output.get("data", {}):
                 output.data = {"image/svg+xml": output.data["image/svg+xml"]}
     return book

@@ -117,6 +117,12 @@ def test_a_stale_or_empty_output_is_named(small):
             new("error", ename="NameError", evalue="x", traceback=[])]))
 
 
+def test_text_that_came_in_pieces_is_one_output(small):
+    pieces = [nbformat.v4.new_output("stream", text=text) for text in ("2\n", "4\n")]
+    book = lean(changed(small[0], outputs=pieces), changed(small[0]))
+    assert outputs(book.cells[0]) == [("text", "2\n4\n")]
+
+
 def test_a_figure_that_moved_is_noticed():
     old = [("svg", '<path d="M1.0 2.0"/>')]
     assert same(old, [("svg", '<path d="M1.1 2.0"/>')])

@@ -43,9 +43,9 @@ def test_what_the_page_offers_runs_in_an_empty_folder(
     assert book.cells[0].cell_type == "markdown" and book.cells[0].source.startswith("# ")
     assert not re.search(r"\{ *#|\]\([^:)]*\.(md|ipynb)", "".join(
         c.source for c in book.cells if c.cell_type == "markdown"))
-    texts = [[text for c in b.cells if c.cell_type == "code" for kind, text in outputs(c)
-              if kind == "text"] for b in (book, ran)]
-    assert texts[0] == texts[1] != []
+    texts = ["".join(text for c in b.cells if c.cell_type == "code" for kind, text in outputs(c)
+                     if kind == "text") for b in (book, ran)]
+    assert texts[0] == texts[1] != ""
 
 
 @pytest.mark.parametrize("article", NOTEBOOKS)
