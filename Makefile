@@ -17,7 +17,7 @@ test: .venv/tests
 	$(BIN)/pytest -n auto
 
 outputs: .venv/tests
-	$(BIN)/pytest -n auto tests/contract/test_outputs.py tests/snippets --update
+	$(BIN)/pytest -n auto tests/contract/test_outputs.py tests/contract/test_notebooks.py tests/snippets --update
 
 figures: .venv/tests
 	for script in figures/*/*.py; do $(BIN)/python $$script || exit 1; done

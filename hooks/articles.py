@@ -1,6 +1,6 @@
 """What the site knows about its articles: front matter, order, counts.
 
-An article is a Markdown file in a track's folder; a track is a folder with
+An article is a Markdown file or a notebook in a track's folder; a track is a folder with
 an `index.md`. The navigation, home, indexes, archive, feed and counts all
 come from here, so a new article only adds files.
 """
@@ -15,6 +15,8 @@ from pathlib import Path
 import yaml
 from mkdocs.exceptions import PluginError
 from mkdocs.utils import meta
+
+from pages import page_files, page_text
 
 ROOT = Path(__file__).parent.parent
 REQUIRED = {
@@ -34,7 +36,7 @@ def reading_minutes(text: str) -> int:
 
 def front_matter(path: Path, where: str) -> tuple[str, dict]:
     """Return a page's text and head; MkDocs takes a broken head for none."""
-    body, head = meta.get_data(path.read_text(encoding="utf-8"))
+    body, head = meta.get_data(page_text(path))
     if not head:
         raise PluginError(f"{where}: the page needs front matter that is valid YAML "
                           "(a text with a colon in it needs quotes)")
@@ -60,7 +62,7 @@ def read_article(path: Path, docs: Path, sources: dict) -> dict:
     noon = datetime.datetime.combine(
         head["created"], datetime.time(12), datetime.UTC)
     return head | {
-        "slug": slug, "src": slug + ".md", "url": slug + "/",
+        "slug": slug, "src": slug + path.suffix, "url": slug + "/",
         "track": path.parent.name, "minutes": reading_minutes(body),
         "rfc822": format_datetime(noon),
         "sources": [sources[name] | {"id": name}
@@ -108,7 +110,7 @@ def on_config(config):
     docs = Path(config.docs_dir)
     sources = yaml.safe_load((ROOT / "docs/sources.yml").read_text("utf-8"))
     articles = [read_article(p, docs, sources)
-                for p in sorted(docs.glob("*/*.md")) if p.name != "index.md"]
+                for p in page_files(docs, "*/*") if p.name != "index.md"]
     articles.sort(key=lambda a: (a["order"], a["slug"]))
     tracks = [read_track(p, docs, articles, sources)
               for p in docs.glob("*/index.md")]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mkdocs.exceptions import PluginError
 
+from pages import page_text
 from snippets import INCLUDE, ROOT, fences, runnable, section, signed
 
 BLOCK = re.compile(r'<div class="highlight" data-snippet="(\d+)">.*?</div>', re.S)
@@ -49,10 +50,10 @@ def on_config(config):
 
 def on_page_markdown(markdown, page, config, files):
     path = Path(page.file.abs_src_path)
-    head = path.read_text("utf-8").count("\n") - markdown.count("\n")
+    head = page_text(path).count("\n") - markdown.count("\n")
     where = path.relative_to(ROOT).as_posix()
     page.plain, marked, page.blocks = embed(markdown, where, max(head, 0))
-    page.runnables = {
+    page.runnables = {} if path.suffix == ".ipynb" else {
         name: signed(runnable(ROOT / "snippets" / name), page.canonical_url)
         for name in dict.fromkeys(name for _, name, _ in page.blocks) if name.endswith(".py")
     }
@@ -66,6 +67,7 @@ def on_page_content(content, page, config, files):
         reason = NOT_RUN.match(first)
         return on_page_content.template.render(
             code=PLAIN.sub(r"\1", match[0]), language=language, file=Path(name).name,
+            cell=page.file.src_uri.endswith(".ipynb") and int(match[1]) + 1,
             runs=name in page.runnables, reason=reason and reason[config.extra["language"]],
             ui=config.extra["ui"])
 
@@ -82,6 +84,8 @@ def on_page_content(content, page, config, files):
 
 def on_post_page(output, page, config):
     """Write the downloads beside the page."""
+    if page.file.src_uri.endswith(".ipynb"):
+        return output  # see hooks/notebooks.py
     folder = Path(config.site_dir) / page.url
     for name in {name for _, name, _ in page.blocks if not name.endswith((".out", ".diff", ".sh"))}:
         folder.mkdir(parents=True, exist_ok=True)

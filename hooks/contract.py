@@ -13,11 +13,12 @@ import yaml
 from mkdocs.exceptions import Abort, PluginError
 from mkdocs.utils import meta
 
+from pages import page_files, page_text
 from snippets import fences
 
 ROOT = Path(__file__).parent.parent
 HEADING = re.compile(r"^(#{1,6}) +(.*?)(?: *\{ *#([\w-]+)[^}]*\})?$")
-LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+\.md)?(?:#([\w-]+))?\)")
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+\.(?:md|ipynb))?(?:#([\w-]+))?\)")
 IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<![\\$\w])\$(?=\S)([^$\n]+?)(?<=\S)\$(?![\d$])", re.S)
 FOREIGN = re.compile(
@@ -53,7 +54,7 @@ def parts(text: str) -> dict[str, list[tuple[str, int]]]:
 def same(zh: Path, en: Path) -> list[str]:
     """Compare the two pages of an article part by part."""
     problems = []
-    ours, theirs = parts(zh.read_text("utf-8")), parts(en.read_text("utf-8"))
+    ours, theirs = parts(page_text(zh)), parts(page_text(en))
     for kind in ours:
         for i in range(max(len(ours[kind]), len(theirs[kind]))):
             (a, line), (b, other) = [
@@ -68,7 +69,7 @@ def same(zh: Path, en: Path) -> list[str]:
 
 def page_problems(path: Path, docs: Path, tags: list) -> list[str]:
     """Check one page by itself: heading ids, links, images, tags."""
-    text, problems = path.read_text("utf-8"), []
+    text, problems = page_text(path), []
     body, where = prose(text), path.as_posix()
     seen = set()
     for name, line in parts(text)["heading"]:
@@ -85,7 +86,7 @@ def page_problems(path: Path, docs: Path, tags: list) -> list[str]:
         target = (path.parent / file).resolve() if file else path.resolve()
         if not target.is_file():
             problems.append(f"{where}:{line}: dead link to {file}")
-        elif anchor and anchor not in dict(parts(target.read_text("utf-8"))["heading"]):
+        elif anchor and anchor not in dict(parts(page_text(target))["heading"]):
             problems.append(f"{where}:{line}: no heading #{anchor} in {target.name}")
     for name, line in parts(text)["figure"]:
         folder = docs / path.relative_to(docs).parent
@@ -102,14 +103,14 @@ def page_problems(path: Path, docs: Path, tags: list) -> list[str]:
 def faults(docs: Path, tags: dict[str, list]) -> list[str]:
     """Return what is wrong with single pages under docs/zh and docs/en."""
     return [problem for language in ("zh", "en")
-            for page in sorted((docs / language).rglob("*.md"))
+            for page in page_files(docs / language)
             for problem in page_problems(page, docs / language, tags[language])]
 
 
 def mismatches(docs: Path) -> list[str]:
     """Return where the two languages do not say the same."""
     problems = []
-    pages = {language: {p.relative_to(docs / language) for p in (docs / language).rglob("*.md")}
+    pages = {language: {p.relative_to(docs / language) for p in page_files(docs / language)}
              for language in ("zh", "en")}
     for page in sorted(pages["zh"] ^ pages["en"]):
         has, lacks = ("zh", "en") if page in pages["zh"] else ("en", "zh")

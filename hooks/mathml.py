@@ -7,6 +7,8 @@ from pathlib import Path
 from math_core import LatexError, LatexToMathML
 from mkdocs.exceptions import PluginError
 
+from pages import page_text
+
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
 CONVERTER = LatexToMathML(fancy_error=False)
 
@@ -17,7 +19,7 @@ def on_page_content(content, page, config, files):
         try:
             math = CONVERTER.convert_with_local_state(latex, displaystyle=match[1] == "div")
         except LatexError as error:
-            source = Path(page.file.abs_src_path).read_text("utf-8")
+            source = page_text(Path(page.file.abs_src_path))
             at = max(source.find(f"${latex}$"), source.find(latex), 0)
             line = source[:at].count("\n") + 1
             _, _, reason = str(error).strip().replace("\n", " ").partition(": ")

@@ -113,6 +113,13 @@ def runnable(path: Path, folded: set | None = None) -> str:
     return whole
 
 
+def modules(path: Path) -> list[Path]:
+    """Return the files beside this one that it imports as modules, as a notebook's does."""
+    names = [alias.name for node in ast.parse(path.read_text("utf-8")).body
+             if isinstance(node, ast.Import) for alias in node.names]
+    return [file for name in names if (file := path.parent / f"{name}.py").is_file()]
+
+
 def signed(text: str, address: str) -> str:
     """Add where a copy came from, and a hash that shows whether it changed."""
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]

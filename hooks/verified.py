@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mkdocs.exceptions import Abort
 
-from snippets import ROOT, runnable
+from snippets import ROOT, modules, runnable
 
 log = logging.getLogger("mkdocs.hooks.verified")
 
@@ -19,7 +19,10 @@ log = logging.getLogger("mkdocs.hooks.verified")
 def content_hash(name: str, root: Path = ROOT) -> str:
     """Hash a snippet together with the local modules that it imports."""
     path = root / "snippets" / name
-    text = runnable(path) if path.suffix == ".py" else path.read_text("utf-8")
+    if path.suffix == ".py":
+        text = "".join(runnable(file) for file in [path, *modules(path)])
+    else:
+        text = path.read_text("utf-8")
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -14,22 +15,32 @@ import pytest
 TORCH_ABORT = "terminate called without an active exception"
 
 
-def run(command: list[str], folder: Path, limit: float = 60) -> subprocess.CompletedProcess:
+def run_notebook(name: str, folder: Path) -> subprocess.CompletedProcess:
+    """Execute a notebook in its folder as a reader does; the result is `done.ipynb` there."""
+    with tempfile.TemporaryDirectory() as settings:  # its sockets need a short path
+        return run([sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--output",
+                    "done.ipynb", "--KernelManager.transport=ipc", name], folder, 120,
+                   IPYTHONDIR=settings, JUPYTER_RUNTIME_DIR=settings, JUPYTER_CONFIG_DIR=settings)
+
+
+def run(command: list[str], folder: Path, limit: float = 60,
+        **variables) -> subprocess.CompletedProcess:
     """Return what a command did; a run that ends in torch's own abort is repeated.
 
     At the limit all that it started is ended and the test fails; SIGTERM comes
     first, since a torchrun that is killed leaves its workers behind.
     """
     for _ in range(3):
-        done = _run_once(command, folder, limit)
+        done = _run_once(command, folder, limit, variables)
         if TORCH_ABORT not in done.stderr:
             break
     return done
 
 
-def _run_once(command, folder, limit):
+def _run_once(command, folder, limit, variables):
     mark = {"STARTED_BY": str(folder)}  # workers have sessions of their own
-    env = {**os.environ, **mark, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
+    env = {**os.environ, **variables, **mark, "OMP_NUM_THREADS": "1",
+           "PYTHONDONTWRITEBYTECODE": "1",
            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     for name in ("PYTHONPATH", "RANK", "LOCAL_RANK"):
         env.pop(name, None)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pages import snippet_of
 from process import run
 from snippets import MARKER, runnable
 
@@ -47,7 +48,8 @@ def not_run(path: Path) -> bool:
     return path.read_text("utf-8").startswith("# not run: ")
 
 
-PYTHON = sorted(p.relative_to(SNIPPETS).as_posix() for p in SNIPPETS.glob("*/*.py"))
+NOTEBOOKS = {snippet_of(p) for p in (ROOT / "docs").glob("*/*/*.ipynb")}  # test_notebooks.py
+PYTHON = sorted({p.relative_to(SNIPPETS).as_posix() for p in SNIPPETS.glob("*/*.py")} - NOTEBOOKS)
 SHELL = sorted(p.relative_to(SNIPPETS).as_posix() for p in SNIPPETS.glob("*/*.sh")
                if not not_run(p))
 DIFFS = sorted(p.relative_to(SNIPPETS).as_posix() for p in SNIPPETS.glob("*/*.diff"))

@@ -4,8 +4,9 @@ import hashlib
 import re
 
 import pytest
-from test_files import ADDRESSES, ARTICLES, ROOT
+from test_files import ADDRESSES, ROOT
 
+from pages import page_files, page_text
 from snippets import runnable, section
 
 ARTICLE = "distributed/quickstart/"
@@ -87,7 +88,8 @@ def test_language_switch_keeps_the_place(open_page, address):
 
 
 @pytest.mark.parametrize("article", [
-    a for a in ARTICLES if "../figures/" in (ROOT / f"docs/en/{a}.md").read_text("utf-8")])
+    path.relative_to(ROOT / "docs/en").with_suffix("") for path in page_files(ROOT / "docs/en")
+    if "../figures/" in page_text(path) or path.suffix == ".ipynb"], ids=str)
 def test_figures_open_large_and_close(open_page, article):
     page = open_page(f"en/{article}/")
     figures = page.locator(".figure > a")

@@ -12,11 +12,12 @@ import pytest
 import yaml
 
 from contract import ROOT
+from pages import page_files
 
 LANGUAGES = ("", "en/")
 SITE = "https://runnable-notes.example/some/base/"
 PAGES = sorted(p.relative_to(ROOT / "docs/zh").with_suffix("").as_posix()
-               for p in (ROOT / "docs/zh").rglob("*.md"))
+               for p in page_files(ROOT / "docs/zh"))
 ADDRESSES = [re.sub(r"(^|/)index$", r"\1", p).rstrip("/") for p in PAGES]
 ARTICLES = [a for a, p in zip(ADDRESSES, PAGES, strict=True)
             if "/" in p and not p.endswith("/index")]
