@@ -1,7 +1,7 @@
 # not run: it downloads packages | 要联网下载软件包
 # --8<-- [start:update]
 python3 -m venv fresh &&
-  fresh/bin/pip install mkdocs mkdocs-material math-core jieba &&
+  fresh/bin/pip install mkdocs mkdocs-material mkdocs-jupyter math-core jieba &&
   { grep "^#" requirements-site.txt && fresh/bin/pip freeze; } > fresh/lock &&
   mv fresh/lock requirements-site.txt &&
   rm -r fresh &&

@@ -28,15 +28,16 @@ def lock_gaps(lock: str) -> list[str]:
 
     The installed packages' metadata say what each of them needs here.
     """
-    todo, seen = sorted(pinned(lock)), set()
+    todo, seen = [(name, "") for name in sorted(pinned(lock))], set()
     while todo:
-        name = todo.pop()
-        if name not in seen:
-            seen.add(name)
+        name, extra = todo.pop()
+        if (name, extra) not in seen:
+            seen.add((name, extra))
             for need in map(Requirement, requires(name) or []):
-                if not need.marker or need.marker.evaluate({"extra": ""}):
-                    todo.append(canonicalize_name(need.name))
-    return sorted(seen - pinned(lock).keys())
+                if not need.marker or need.marker.evaluate({"extra": extra}):
+                    wanted = canonicalize_name(need.name)
+                    todo += [(wanted, e) for e in ("", *need.extras)]
+    return sorted({name for name, _ in seen} - pinned(lock).keys())
 
 
 # --8<-- [end:gaps]

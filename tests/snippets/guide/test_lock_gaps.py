@@ -12,7 +12,7 @@ from lock_gaps import lock_gaps, pinned
 
 ROOT = Path(__file__).parent.parent.parent.parent
 LOCK = (ROOT / "requirements-site.txt").read_text("utf-8")
-TOP = {"mkdocs", "mkdocs-material", "math-core", "jieba"}  # what lock.sh names
+TOP = {"mkdocs", "mkdocs-material", "mkdocs-jupyter", "math-core", "jieba"}  # what lock.sh names
 
 
 def needed_by(*pins: str) -> set[str]:
