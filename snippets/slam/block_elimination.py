@@ -36,48 +36,49 @@ class Elimination:
             np.array([*range(e - n, e), *after, count])
             for n, e, after in zip(size, end, later, strict=True)
         ]
-        width = np.array([dim * (len(c) - 1) + 1 for c in columns])
+        width = np.array([dim * len(c) - dim + 1 for c in columns])
         stop = np.cumsum(dim * size * width)
-        first = np.cumsum([0] + [len(c) for c in columns])
-        keys = np.concatenate(
-            [k * (count + 1) + c for k, c in enumerate(columns)]
-        )
-        six = np.arange(dim)
         self.total = stop[-1]
+        first = np.cumsum([0] + [len(c) for c in columns])
+        keys = [k * (count + 1) + c for k, c in enumerate(columns)]
+        keys, six = np.concatenate(keys), np.arange(dim)
 
-        def cells(row, column):
-            """Positions of the blocks [..., R] x [..., C]; C ends with b."""
-            row, column = np.broadcast_arrays(
-                row[..., :, None], column[..., None, :]
-            )
-            known = (row >= 0) & (column >= 0) & (owner[row] <= owner[column])
-            k = np.where(known, owner[row], 0)
+        def begin(row):
+            """Where the `dim` rows of each vertex begin, [..., dim]."""
+            k = owner[row]
+            at = stop[k] - dim * (end[k] - row) * width[k]
+            return at[..., None] + width[k][..., None] * six
+
+        def along(k, column):
+            """Where in group k's rows the columns are; b, the last, is one."""
             at = np.searchsorted(keys, k * (count + 1) + column) - first[k]
-            at = stop[k] - dim * (end[k] - row) * width[k] + dim * at
-            at = at[..., None, None] + width[k][..., None, None] * six[:, None]
-            at = np.where(known[..., None, None], at + six, self.total)
-            at = np.moveaxis(at, -2, -3)
-            *batch, r, _, c, _ = at.shape
-            return at.reshape(*batch, r * dim, c * dim)[..., : 1 - dim or None]
+            at = (dim * at[..., None] + six).reshape(*at.shape[:-1], -1)
+            return at[..., : at.shape[-1] - dim + 1]
 
-        rows, b = np.arange(count)[:, None], np.full((count, 1), count)
-        own = cells(rows, np.hstack([rows, b]))
-        self.diagonal, self.right = (
-            own[:, six, six].ravel(),
-            own[..., -1].ravel(),
-        )
-        b = np.full((len(ends), 1), count)
-        self.index = cells(ends, np.hstack([ends, b])).ravel()
+        row = np.arange(count)
+        own = along(owner[row, None], np.stack([row, row * 0 + count], 1))
+        self.diagonal = (begin(row) + own[:, :dim]).ravel()
+        self.right = (begin(row) + own[:, dim:]).ravel()
+        row, column = ends[:, :, None], np.full((len(ends), 1, 3), count)
+        column[:, 0, :2] = ends
+        known = (row >= 0) & (column >= 0) & (owner[row] <= owner[column])
+        row = np.maximum(row, 0)
+        at = begin(row[..., 0])[..., None]
+        at = at + along(owner[row], column)[:, :, None]
+        known = known.repeat(dim, axis=2)[:, :, None, : 2 * dim + 1]
+        self.index = np.where(known, at, self.total).ravel()
+
         self.fronts = []
         for k, c in enumerate(columns):
             after, updates = c[size[k] :], []
             cuts = np.flatnonzero(np.diff(owner[after], prepend=-1))
             for x, y in zip(cuts[:-1], cuts[1:], strict=True):
-                to = cells(after[x:y], after[x:])
+                to = begin(after[x:y]).reshape(-1, 1)
+                to = to + along(owner[after[x]], after[x:])
                 updates.append((dim * x, dim * y, to))
             here = (dim * c[:-1, None] + six).ravel()
-            start = stop[k] - dim * size[k] * width[k]
-            self.fronts.append((start, stop[k], dim * size[k], here, updates))
+            n = dim * size[k]
+            self.fronts.append((stop[k] - n * width[k], n, here, updates))
 
     # --8<-- [start:solve]
     def assemble(self, blocks: np.ndarray) -> np.ndarray:
@@ -87,14 +88,15 @@ class Elimination:
     def solve(self, system: np.ndarray) -> np.ndarray:
         """Solve for x, [count * dim], group by group, then backwards."""
         system, done = system.copy(), []
-        for start, stop, n, _, updates in self.fronts:
+        for start, n, here, updates in self.fronts:
+            stop = start + n * (len(here) + 1)
             F = system[start:stop].reshape(n, -1)
             X = np.linalg.solve(F[:, :n], F[:, n:])
             for x, y, to in updates:
                 system[to] -= F[:, n + x : n + y].T @ X[:, x:]
             done.append(X)
         x = np.empty(len(self.right))
-        for (*_, n, here, _), X in zip(
+        for (_, n, here, _), X in zip(
             self.fronts[::-1], done[::-1], strict=True
         ):
             x[here[:n]] = X[:, -1] - X[:, :-1] @ x[here[n:]]

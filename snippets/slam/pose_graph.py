@@ -52,7 +52,7 @@ def optimize(
     """
     check(graph, width)
     poses, system = graph.poses.copy(), plan(graph)
-    damping, growth, last = 1e-6, 2, 0.0
+    damping, growth, last = 1e-8, 2, 0.0
     e, between = residuals(graph, poses)
     loss, weight = kernel(squared(graph, e), robust, width)
     H = None
