@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "snippets/slam"), str(ROOT / "figures")]
 import numpy as np
-from loop_closure import add_edge, position_error, square_walk
+from square_walk import add_edge, position_error, square_walk
 from pose_graph import optimize
 from svg import FG, GREEN, MUTED, RED, dots, figure, line, text
 

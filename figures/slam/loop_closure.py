@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "snippets/slam"), str(ROOT / "figures")]
-from loop_closure import square_walk
+from square_walk import square_walk
 from pose_graph import optimize
 from svg import BLUE, FG, GREEN, MUTED, ORANGE, dots, figure, line, text
 

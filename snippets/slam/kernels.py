@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from loop_closure import add_edge, position_error, square_walk
 from pose_graph import cost, optimize
+from square_walk import add_edge, position_error, square_walk
 
 
 # --8<-- [start:main]

@@ -99,10 +99,6 @@ def square() -> PoseGraph:
     return PoseGraph(np.arange(4), poses, edges, step, information, fixed)
 
 
-def main():
+if __name__ == "__main__":
     graph = read_g2o(sys.argv[1]) if sys.argv[1:] else square()
     print(f"cost {cost(graph):.4f} -> {cost(optimize(graph)):.4f}")
-
-
-if __name__ == "__main__":
-    main()

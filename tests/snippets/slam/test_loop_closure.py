@@ -12,11 +12,12 @@ import right_false_loop
 import sphere_graph
 import wrong_edge_direction
 import wrong_false_loop
-from loop_closure import SIGMA, add_edge, position_error, square_walk
 from pose_graph import cost, optimize
 from se3 import inverse, log
+from square_walk import SIGMA, add_edge, position_error, square_walk
 
 SNIPPETS = [
+    "slam/square_walk.py",
     "slam/loop_closure.py",
     "slam/kernels.py",
     "slam/sphere_graph.py",
