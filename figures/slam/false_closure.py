@@ -38,7 +38,8 @@ def draw():
         out += line([walk[15], walk[45]], FG, 2, "4 4") + dots([walk[15], walk[45]], FG, 3.5)
     y = BOTTOM + 36
     out += line([(LEFT, y), (LEFT + 30, y)], FG, 2, "4 4")
-    out += text(LEFT + 38, y + 5, ("假回环：“位姿 15 与 45 是同一处”", "false closure: “poses 15 and 45 are one place”"), FG, 16, anchor="start")
+    words = ("假回环：“位姿 15 与 45 是同一处”", "false closure: “poses 15 and 45 are one place”")
+    out += text(LEFT + 38, y + 5, words, FG, 16, anchor="start")
     return figure(540, y + 20, out)
 
 

@@ -35,7 +35,8 @@ def draw():
     out += line([(30, y), (60, y)], MUTED, 6)
     out += text(68, y + 5, ("真实轨迹", "truth"), FG, 16, anchor="start")
     out += line([(180, y), (210, y)], ORANGE, 2, "5 4")
-    out += text(218, y + 5, ("回环边：末位姿 → 位姿 0", "closure: last pose → pose 0"), FG, 16, anchor="start")
+    words = ("回环边：末位姿 → 位姿 0", "closure: last pose → pose 0")
+    out += text(218, y + 5, words, FG, 16, anchor="start")
     return figure(540, y + 22, out)
 
 

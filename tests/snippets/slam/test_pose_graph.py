@@ -1,5 +1,6 @@
 """pose_graph.py against gtsam's Levenberg-Marquardt on the graphs that it ships."""
 
+import math
 import subprocess
 import sys
 from dataclasses import fields, replace
@@ -12,7 +13,7 @@ from gtsam_graphs import AS_THEY_ARE, DATA, PLANAR, SPHERES, SWAP, g2o_file, loa
 import pose_graph
 from g2o_reader import PoseGraph
 from pose_graph import cost, optimize, plan, read_g2o, square
-from se3 import exp
+from se3 import adjoint, exp, inverse
 from square_walk import add_edge, square_walk
 
 
@@ -45,6 +46,40 @@ def test_the_minimum_is_that_of_gtsam(name, tmp_path):
     if name == "sphere2500.txt":
         assert f"{minimum:.4f}" == "728.9897" and f"{cost(graph):.0f}" == "2574058"
         assert len(graph.poses) == 2500 and len(graph.edges) == 4949
+
+
+@pytest.mark.claim(
+    zh="把右雅可比的逆换成单位阵，pose3example 停在 38181，不是最小值 37706",
+    en="With the identity for the inverse right Jacobian, pose3example stops at 38181, not at the minimum of 37706",
+    against_zh="gtsam 的最小代价",
+    against_en="gtsam's minimum",
+)
+def test_approximate_jacobians_stop_elsewhere(monkeypatch):
+    path = DATA / "pose3example.txt"
+    graph = read_g2o(path)
+    assert f"{optimum(*load(path))[1]:.0f}" == f"{cost(optimize(graph)):.0f}" == "37706"
+
+    def approximate(e, between):
+        identity = np.broadcast_to(np.eye(6), (len(e), 6, 6))
+        return np.concatenate([-adjoint(inverse(between)), identity], -1)
+
+    monkeypatch.setattr(pose_graph, "jacobians", approximate)
+    assert f"{cost(optimize(graph)):.0f}" == "38181"
+
+
+def test_large_residuals_converge_linearly():
+    path = DATA / "pose3example.txt"
+    graph = read_g2o(path)
+    _, minimum = optimum(*load(path))
+    left = [cost(optimize(graph, iterations=k)) - minimum for k in range(5, 11)]
+    rates = np.divide(left[1:], left[:-1])
+    assert (abs(rates - 0.3) < 0.05).all()
+
+
+def test_what_the_page_says_of_gtsam_and_of_the_width():
+    assert gtsam.LevenbergMarquardtParams().getAbsoluteErrorTol() == 1e-5
+    mean = math.sqrt(2) * math.gamma(3.5) / math.gamma(3)  # of chi, 6 degrees
+    assert f"{mean:.2f}" == "2.35"
 
 
 def gtsam_graph(graph, robust, width):
