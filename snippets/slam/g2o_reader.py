@@ -1,4 +1,4 @@
-"""Read a pose graph in g2o's text format: what is wrong is said with its line."""
+"""Read a pose graph in g2o's text format; an error names file and line."""
 
 from dataclasses import dataclass
 from math import isfinite
