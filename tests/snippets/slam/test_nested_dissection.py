@@ -71,3 +71,34 @@ def test_a_grid_fills_far_less_than_its_band():
     band = Elimination([[v] for v in range(n * n)], edges, 1).total
     assert dissected < 0.75 * band
     assert max(map(len, groups)) <= n
+
+
+def test_a_vertex_with_few_neighbours_is_the_far_one():
+    """All pairs of 30 but one: cut between these two, not taken as dense."""
+    pairs = {(i, j) for i in range(30) for j in range(i)} - {(29, 28)}
+    groups = dissect(graph(30, pairs), set(range(30)), 5)
+    assert sorted(map(len, groups)) == [1, 1, 28] and len(groups[-1]) == 28
+
+
+def test_the_thin_place_is_cut():
+    """Two grids joined by a path: the path, though it is not the middle."""
+    large = grid(12).tolist()
+    small = (grid(6) + 150).tolist()
+    path = [(143, 144), (144, 145), (145, 150)]
+    neighbours = graph(186, large + small + path)
+    part = set(range(146)) | set(range(150, 186))
+    assert dissect(neighbours, part)[-1][0] in (143, 144, 145, 150)
+    assert len(dissect(neighbours, part)[-1]) == 1
+
+
+def test_what_touches_nothing_beyond_stays_out_of_the_cut():
+    """A path with a twig at each vertex: the twigs are not in the cut."""
+    path = [(k, k + 1) for k in range(40)] + [(k, 50 + k) for k in range(41)]
+    part = set(range(41)) | set(range(50, 91))
+    assert len(dissect(graph(91, path), part)[-1]) == 1
+
+
+def test_components_need_no_cut():
+    two = [(k, k + 1) for k in range(9)] + [(k, k + 1) for k in range(10, 19)]
+    groups = dissect(graph(20, two), set(range(20)), 10)
+    assert sorted(groups) == [list(range(10)), list(range(10, 20))]

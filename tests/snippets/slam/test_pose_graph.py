@@ -11,6 +11,7 @@ import pytest
 from gtsam_graphs import AS_THEY_ARE, DATA, PLANAR, SPHERES, SWAP, g2o_file, load, optimum
 
 import pose_graph
+from block_elimination import Elimination
 from g2o_reader import PoseGraph
 from pose_graph import cost, optimize, plan, read_g2o, square
 from se3 import adjoint, exp, inverse
@@ -218,14 +219,45 @@ def test_iterations_are_few_and_limited(monkeypatch):
     assert len(calls) <= 7
 
 
-def test_a_bad_start_is_damped():
-    """Poses thrown about by metres and radians: steps are refused, not taken."""
+@pytest.fixture
+def solves(monkeypatch):
+    """The diagonals solved with, one list for each linearisation."""
+    lists, linearise, solve = [], pose_graph.jacobians, Elimination.solve
+    monkeypatch.setattr(
+        pose_graph, "jacobians", lambda *a: lists.append([]) or linearise(*a)
+    )
+
+    def spy(self, system):
+        lists[-1].append(system[self.diagonal].copy())
+        return solve(self, system)
+
+    monkeypatch.setattr(Elimination, "solve", spy)
+    return lists
+
+
+@pytest.mark.parametrize("seed", [3, 5, 11])
+def test_a_bad_start_is_damped(seed, solves):
+    """Poses thrown about by metres and radians: steps are refused, damping grows."""
     graph, truth = square_walk(side=5)
-    rng = np.random.default_rng(3)
-    far = truth @ exp(rng.normal(size=(20, 6)) * [5, 5, 5, 0.5, 0.5, 0.5])
+    noise = np.random.default_rng(seed).normal(size=(20, 6))
+    far = truth @ exp(noise * [5, 5, 5, 1.2, 1.2, 1.2])
     far[0] = truth[0]
     best = cost(optimize(graph))
+    solves.clear()
     assert cost(optimize(replace(graph, poses=far))) == pytest.approx(best, rel=1e-8)
+    refused = [d for d in solves if len(d) > 2]
+    assert refused and sum(map(len, solves)) < 30
+    for first, second, third, *_ in refused:  # doubled, then times four
+        np.testing.assert_allclose(third - second, 6 * (second - first), rtol=1e-4)
+
+
+def test_a_perfect_graph_is_done_at_once(solves):
+    graph, truth = square_walk(side=3)
+    i, j = graph.edges.T
+    perfect = replace(graph, measurements=inverse(truth[i]) @ truth[j])
+    found = optimize(perfect)
+    assert cost(found) < 1e-18 and sum(map(len, solves)) < 9
+    np.testing.assert_allclose(found.poses, truth, atol=1e-9)
 
 
 @pytest.mark.parametrize(
