@@ -11,7 +11,7 @@ import onnx
 try:
     import tensorrt as trt
 except ImportError:
-    import tensorrt_rtx as trt
+    import tensorrt_rtx as trt  # pip install tensorrt-rtx
 
 
 # --8<-- [start:log]
