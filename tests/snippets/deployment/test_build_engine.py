@@ -134,6 +134,14 @@ def test_workspace_must_hold_input_and_output_at_max(build_engine, batch, size):
         build_engine.build_pool_network(OPEN, [profile], workspace=need - 1)
 
 
+def test_the_default_workspace_and_two_profiles(build_engine, network):
+    kind = build_engine.trt.MemoryPoolType.WORKSPACE
+    if not torch.cuda.is_available():  # else it is the GPU's memory
+        assert network[1].create_builder_config().get_memory_pool_limit(kind) == 64 << 30
+    two = [{"image": ((n, 3, 32, 32), (n, 3, 64, 64), (n, 3, 128, 128))} for n in (1, 32)]
+    assert build_engine.build_pool_network(OPEN, two) != build_engine.build_pool_network(OPEN, two[:1])
+
+
 def test_the_workspace_of_the_parser_route_counts_too(build_engine, tmp_path):
     path = tmp_path / "pool.onnx"
     onnx.save(onnx.parser.parse_model(build_engine.POOL), path)

@@ -85,10 +85,11 @@ def test_weights_names_and_open_axes(small_cnn):
     against_zh="导出模型自己的 opset_import",
     against_en="the exported model's own opset_import",
 )
-def test_the_opset_is_checked(capfd):
+def test_the_opset_is_checked(capfd, caplog):
     example = torch.zeros(2, 3, 8, 8)
     with pytest.raises(ValueError, match="asked for opset 11, got 18"):
         export_onnx.export_onnx(SmallCNN(), example, opset=11)
+    assert "Failed to convert the model to the target version 11" in caplog.text
     proto = export_onnx.export_onnx(SmallCNN(), example, opset=18)
     assert proto.opset_import[0].version == 18
     assert "[torch.onnx]" not in capfd.readouterr().out
@@ -132,11 +133,19 @@ def test_the_model_is_the_same_every_time_and_leaves_the_seed_alone():
 def test_tracing_bakes_the_batch_in():
     from wrong_baked_batch import Flatten
     file = io.BytesIO()
-    with pytest.warns(DeprecationWarning, match="legacy TorchScript-based ONNX export"):
+    with (pytest.warns(DeprecationWarning, match="legacy TorchScript-based ONNX export"),
+          pytest.warns(torch.jit.TracerWarning, match="Converting a tensor to a Python integer")):
         torch.onnx.export(Flatten(), (images((2, 3, 32, 32)),), file, input_names=["image"],
                           dynamic_axes={"image": {0: "batch"}}, dynamo=False)
     proto = onnx.load_from_string(file.getvalue())
     assert run_onnxruntime(proto, images((4, 3, 32, 32)).numpy()).shape == (2, 6144)
+
+
+def test_dynamic_axes_is_converted_with_a_warning():
+    with pytest.warns(UserWarning, match="'dynamic_axes' is not recommended when dynamo=True"):
+        program = torch.onnx.export(nn.MaxPool2d(2).eval(), (images((2, 3, 8, 8)),), input_names=["image"],
+                                    dynamic_axes={"image": {0: "batch"}}, verbose=False)
+    assert program.model_proto.graph.input[0].type.tensor_type.shape.dim[0].dim_param == "batch"
 
 
 def test_default_of_torch_writes_two_files(tmp_path):
@@ -148,3 +157,20 @@ def test_default_of_torch_writes_two_files(tmp_path):
     onnx.save(program.model_proto, tmp_path / "proto.onnx")
     names = {p.name for p in tmp_path.iterdir()}
     assert names == {"two.onnx", "two.onnx.data", "saved.onnx", "proto.onnx"}
+
+
+def test_a_branch_on_data_cannot_be_exported():
+    class Branch(nn.Module):
+        def forward(self, x):
+            return x if x.sum() > 0 else -x
+
+    with pytest.raises(torch.onnx.OnnxExporterError) as error:
+        export_onnx.export_onnx(Branch(), images((2, 3, 4, 4)))
+    assert "Could not guard on data-dependent expression" in str(error.value.__cause__)
+
+    class Where(nn.Module):
+        def forward(self, x):
+            return torch.where(x.sum() > 0, x, -x)
+
+    proto = export_onnx.export_onnx(Where(), images((2, 3, 4, 4)))
+    assert largest_difference(Where(), proto, -images((3, 3, 6, 5)).abs(), run_onnxruntime) == 0
