@@ -112,8 +112,9 @@ def test_a_profile_or_a_build_that_fails_raises_with_the_log(build_engine):
     with pytest.raises(RuntimeError, match="no optimization profile has been defined"):
         build_engine.build_pool_network(OPEN)
     low, usual, high = build_engine.PROFILE["image"]
-    with pytest.raises(ValueError, match="MIN<=OPT<=MAX"):
-        build_engine.build_pool_network(OPEN, [{"image": (high, usual, low)}])
+    for order in ((high, usual, low), (low, high, usual), (usual, low, high)):
+        with pytest.raises(ValueError, match="MIN<=OPT<=MAX"):
+            build_engine.build_pool_network(OPEN, [{"image": order}])
 
 
 @pytest.mark.claim(
