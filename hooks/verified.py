@@ -60,7 +60,7 @@ def on_env(env, config, files):
 def on_page_context(context, page, config, nav):
     entries = []
     for name in dict.fromkeys(n for _, block, _ in page.blocks for n in shown(block)):
-        entry = records((ROOT / "snippets" / name).parent).get(name)
+        entry = records(ROOT / "snippets" / name.partition("/")[0]).get(name)
         if entry is None:
             continue
         stale = entry["hash"] != content_hash(name)

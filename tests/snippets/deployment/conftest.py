@@ -7,6 +7,7 @@ skipped and says so; in CI (CI=true) that skip is a failure.
 import importlib.util
 import mmap
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -14,6 +15,12 @@ import pytest
 
 MISSING = ("no TensorRT here: pip install tensorrt-rtx | "
            "这里没有 TensorRT：pip install tensorrt-rtx")
+NO_COMPILER = "no g++ here: apt install g++ | 这里没有 g++：apt install g++"
+
+
+def give_up(reason: str):
+    """Skip, but fail in CI, which installs everything."""
+    (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
 
 
 def find_tensorrt():
@@ -31,7 +38,7 @@ def trt():
     """The TensorRT module that the snippets use too."""
     module = find_tensorrt()
     if module is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
+        give_up(MISSING)
     return module
 
 
@@ -79,6 +86,8 @@ def cpp_calls(trt, tmp_path_factory):
     library holds only `Class::method` in its messages or the exported factory,
     and "nowhere" else. That is no proof that it runs.
     """
+    if not shutil.which("g++"):
+        give_up(NO_COMPILER)
     folder = {name: Path(importlib.util.find_spec(name).origin).parent
               for name in ("tensorrt_rtx_bindings", "tensorrt_rtx_libs")}
     bindings = folder["tensorrt_rtx_bindings"] / "tensorrt_rtx.so"
