@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from perturbation import P, PHI, exp, left_perturbation
+from perturbation import PHI, P, exp, left_perturbation
 
 if __name__ == "__main__":
     J = left_perturbation(PHI, P)
