@@ -7,11 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pytransform3d.transformations import left_jacobian_SE3, left_jacobian_SE3_inv
-from scipy.linalg import expm
-
-import se3
-import so3
 from lie_truth import (
     barfoot_q,
     distance,
@@ -24,6 +19,11 @@ from lie_truth import (
     vectors,
     worst,
 )
+from pytransform3d.transformations import left_jacobian_SE3, left_jacobian_SE3_inv
+from scipy.linalg import expm
+
+import se3
+import so3
 
 SNIPPETS = ["slam/se3.py"]
 OF_VECTORS = [se3.hat, se3.exp, se3.left_jacobian, se3.left_jacobian_inv]
