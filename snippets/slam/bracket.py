@@ -32,6 +32,6 @@ if __name__ == "__main__":
     jacobi = sum(bracket(x, bracket(y, z)) for x, y, z in cycle)
     print("Jacobi sum below 1e-15:", np.abs(jacobi).max() < 1e-15)
     for s in (1e-1, 1e-2, 1e-3):
-        left = commutator(s * a, s * b) / s**2 - bracket(a, b)
-        print(f"size {s:g}: off by {np.linalg.norm(left):.1e}")
+        rest = commutator(s * a, s * b) / s**2 - bracket(a, b)
+        print(f"size {s:g}: off by {np.linalg.norm(rest):.1e}")
 # --8<-- [end:main]
