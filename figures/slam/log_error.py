@@ -69,15 +69,16 @@ def draw():
     out += high.frame(ticks, [], "π − θ", "", 16)
     for value, _ in yticks:
         out += line([high.at(1, value), high.at(1e-12, value)], MUTED, 1)
-    start = next(10**k for k in np.arange(-12, 0, 0.25) if error(10**k) < 1)
-    x, y = low.at(start, 1e10)
+    angles = 10 ** np.arange(-12, 0, 0.25)
+    last = max(angle for angle in angles if np.isnan(error(angle)))
+    x, y = low.at(last, 1e10)
     out += (
         f'<rect x="{left}" y="{y:.5g}" width="{x - left:.5g}" '
         f'height="{height}" fill="{RED}" opacity="0.25"/>\n'
     )
     out += text((left + x) / 2, top + 120, "NaN", RED, 20, 700)
     # Within 1e-15 from there to 1 rad before pi: test_log_acos.py.
-    textbook = [low.at(start, 1e-15), low.at(1, 1e-15)]
+    textbook = [low.at(last, 1e-15), low.at(1, 1e-15)]
     textbook += [high.at(*point) for point in near_pi()]
     out += line(textbook, RED, 3)
     out += line([low.at(1e-12, OURS), high.at(1e-12, OURS)], BLUE, 3)

@@ -9,6 +9,7 @@ from mpmath import mp, mpf
 
 import right_exp_zero
 import wrong_exp_zero
+from jacobian_formulas import inverse_coefficients, left
 
 SNIPPETS = ["slam/wrong_exp_zero.py", "slam/right_exp_zero.py"]
 
@@ -40,3 +41,20 @@ def test_the_limits():
             with mp.workdps(700):
                 truth = float((1 - mp.cos(t)) / t**2)
             assert right_exp_zero.b(theta) == pytest.approx(truth, rel=4e-16)
+
+
+def test_what_other_closed_forms_lose():
+    """The numbers that the article gives for J_l, its inverse and Q."""
+    sin, cos, t = np.sin, np.cos, 1e-8
+    assert (t - sin(t)) / t**3 == 0  # 1/6
+    assert abs(left(np.array([t]))[2][0] - 1 / 6) < 1e-16
+    gamma = 1 / t**2 - (1 + cos(t)) / (2 * t * sin(t))
+    assert 1 / t**2 == pytest.approx(1e16)
+    assert abs(gamma - 1 / 12) > 0.01  # 1/12
+    assert abs(inverse_coefficients(np.array([t]))[2][0] - 1 / 12) < 1e-16
+    q = lambda t: (t * t + 2 * cos(t) - 2) / (2 * t**4)
+    with mp.workdps(60):
+        x = mpf(0.01)
+        truth = float((x * x + 2 * mp.cos(x) - 2) / (2 * x**4))
+    assert 1e-8 < abs(q(0.01) / truth - 1) < 1e-5
+    assert abs(q(1e-4) * 24 - 1) > 0.5  # 1/24

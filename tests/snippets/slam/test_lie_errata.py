@@ -171,16 +171,6 @@ def test_first_order_bch_is_approximate():
         assert a / b == pytest.approx(100, rel=0.05)
 
 
-def test_left_and_right_perturbation():
-    """-(Rp)^ and -R p^: two matrices, not nearly the same."""
-    R, h = so3.exp(A), 1e-6
-    left = [(so3.exp(h * e) @ R @ B - so3.exp(-h * e) @ R @ B) / (2 * h) for e in np.eye(3)]
-    right = [(R @ so3.exp(h * e) @ B - R @ so3.exp(-h * e) @ B) / (2 * h) for e in np.eye(3)]
-    assert np.abs(np.transpose(left) + so3.hat(R @ B)).max() < 1e-9
-    assert np.abs(np.transpose(right) + R @ so3.hat(B)).max() < 1e-9
-    assert np.abs(np.subtract(left, right)).max() > 1
-
-
 def test_bracket_of_se3():
     a, b = np.concatenate([A, B]), np.concatenate([C, A])
     M = se3.hat(a) @ se3.hat(b) - se3.hat(b) @ se3.hat(a)

@@ -7,6 +7,7 @@ from scipy.spatial.transform import Rotation
 import lie_step
 import wrong_step
 from lie_step import P, Q, fit, turn
+from so3 import log, project
 
 SNIPPETS = ["slam/lie_step.py", "slam/wrong_step.py"]
 
@@ -53,3 +54,12 @@ def test_adding_leaves_the_group(capsys):
     R = fit(wrong_step.add, 30)
     assert 1.58 < np.linalg.norm(Q - P @ R.T) < 1.592
     assert lie_step.fit is wrong_step.fit
+
+
+def test_projecting_converges_too(capsys):
+    truth = Rotation.align_vectors(Q, P)[0].as_matrix()
+    R = fit(lambda R, d: project(wrong_step.add(R, d)), 12)
+    assert np.abs(R - truth).max() < 1e-12
+    d = np.array([0.4, 0, 0])  # but the step is shorter
+    R = project(wrong_step.add(np.eye(3), d))
+    assert log(R)[0] == pytest.approx(np.arctan(0.4), rel=1e-14)
