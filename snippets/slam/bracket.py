@@ -7,7 +7,7 @@ from se3 import exp, hat, inverse, log, vee
 
 # --8<-- [start:bracket]
 def bracket(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """[a, b] [..., 6] = (a^ b^ - b^ a^)∨ of xi = [rho, phi]: again in se(3)."""
+    """[a, b] [..., 6], the vee of a^ b^ - b^ a^; a, b are [rho, phi]."""
     A, B = hat(a), hat(b)
     return vee(A @ B - B @ A)
 

@@ -28,7 +28,8 @@ def test_dividing_by_zero():
     phi = np.array([0.3, -0.2, 0.5])
     truth = rounded(rodrigues(exact(phi)))
     assert np.abs(wrong_exp_zero.rodrigues(phi) - truth).max() < 1e-15
-    assert wrong_exp_zero.b(1) == pytest.approx(float(1 - mp.cos(1)), rel=1e-15)
+    truth = float(4 * (1 - mp.cos(0.5)))
+    assert wrong_exp_zero.b(0.5) == pytest.approx(truth, rel=1e-15)
 
 
 def test_the_limits():
