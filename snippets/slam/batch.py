@@ -25,6 +25,7 @@ def batched(*shapes):
     def decorate(formula):
         @functools.wraps(formula)
         def function(*arguments):
+            # --8<-- [start:blocks]
             arrays = [np.asarray(a) for a in arguments]
             leads = [
                 leading(formula.__name__, a, shape)
@@ -52,6 +53,7 @@ def batched(*shapes):
                     )
                 result[start:stop] = np.moveaxis(block, -1, 0)
             return result.reshape(lead + result.shape[1:])[()]
+            # --8<-- [end:blocks]
 
         return function
 

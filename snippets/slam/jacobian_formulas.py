@@ -95,6 +95,7 @@ def times(phi, v, coefficients) -> np.ndarray:
     return even * v + odd * turned + square * (phi * v).sum(0) * phi
 
 
+# --8<-- [start:blocks]
 def blocks(xi, coefficients, slopes) -> np.ndarray:
     """[F Q; 0 F] [6, 6, n] of xi = [rho, phi] [6, n].
 
@@ -113,4 +114,5 @@ def blocks(xi, coefficients, slopes) -> np.ndarray:
     return out
 
 
+# --8<-- [end:blocks]
 # --8<-- [end:matrix]
