@@ -10,8 +10,8 @@ from gimbal_lock import turning_axes
 from svg import BLUE, FG, GREEN, ORANGE, arrow, dots, figure, line, text
 
 OUT = ROOT / "docs/shared/figures/slam/gimbal-lock-rings.svg"
-UNIT = 58
-VIEW = np.radians([-62, 24])  # where the eye stands: azimuth, elevation
+UNIT = 64
+VIEW = np.radians([-32, 22])  # where the eye stands: azimuth, elevation
 
 
 def project(p):

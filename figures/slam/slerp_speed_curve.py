@@ -24,9 +24,8 @@ def draw():
         v = speed(path(q0, q1, t), t)
         points = axes.points((t[1:] + t[:-1]) / 2, v)
         out += line([(round(x, 1), round(y, 1)) for x, y in points], color, 3)
-        k = 1 if name == "slerp" else 20
-        x, y = points[k]
-        out += text(round(x, 1), round(y, 1) - 10, name, color, 15, 600)
+        x, y = points[3 if name == "slerp" else 24]
+        out += text(round(x, 1), round(y, 1) - 9, name, color, 15, 600, "start")
     # The same two paths as eleven positions of a pointer tip, evenly in t.
     t = np.linspace(0, 1, 11)
     for name, path, color, _ in PATHS:

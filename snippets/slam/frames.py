@@ -35,12 +35,12 @@ def camera_centre(T_cw: np.ndarray) -> np.ndarray:
 
 if __name__ == "__main__":
     # --8<-- [start:main]
-    R_wc = to_matrix(np.radians(120), 0, 0)  # turned left by 120°
+    R_wc = to_matrix(np.radians(150), 0, 0)  # turned left by 150°
     T_wc = pose(R_wc, [4, 2, 0])  # the camera stands at (4, 2, 0)
     T_cw = inverse(T_wc)  # what solvePnP and COLMAP give
 
-    print("a point at (1.5, -1, 0) in the camera's coordinates is at")
-    print("p_w  =", act(T_wc, [1.5, -1, 0]).round(3), "in the world's")
+    print("a point at (1, -2, 0) in the camera's coordinates is at")
+    print("p_w  =", act(T_wc, [1, -2, 0]).round(3), "in the world's")
     print("t_wc =", T_wc[:3, 3].round(3))
     print("t_cw =", T_cw[:3, 3].round(3) + 0)
     print("camera_centre(T_cw) =", camera_centre(T_cw).round(3) + 0)

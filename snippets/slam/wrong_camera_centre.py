@@ -5,7 +5,7 @@ import numpy as np
 from frames import pose
 
 # --8<-- [start:main]
-a = np.radians(120)
+a = np.radians(150)
 c, s = np.cos(a), np.sin(a)
 R_wc, centre = [[c, -s, 0], [s, c, 0], [0, 0, 1]], [4, 2, 0]
 T_cw = np.linalg.inv(pose(R_wc, centre))

@@ -6,7 +6,7 @@ from euler import from_matrix, to_matrix
 from so3 import log
 
 # --8<-- [start:main]
-# A camera tilts over the top: pitch 70° to 110°, the rest stays.
+# A camera tilts down past the vertical: pitch 70° to 110°.
 start = to_matrix(*np.radians([20, 70, 10]))
 end = to_matrix(*np.radians([20, 110, 10]))
 mean = (np.array(from_matrix(start)) + from_matrix(end)) / 2

@@ -85,31 +85,31 @@ def test_batches_and_bad_input():
 
 def test_the_example(capsys):
     found = runpy.run_path(str(FOLDER / "frames.py"), run_name="__main__")
-    c, s = -0.5, math.sqrt(3) / 2  # of 120°
+    c, s = -math.sqrt(3) / 2, 0.5  # of 150°
     assert np.abs(found["R_wc"] - [[c, -s, 0], [s, c, 0], [0, 0, 1]]).max() < 1e-15
     lines = capsys.readouterr().out.splitlines()
-    p_w = [4 + c * 1.5 + s, 2 + s * 1.5 - c, 0]
+    p_w = [4 + c + 2 * s, 2 + s - 2 * c, 0]
     assert lines[1] == f"p_w  = {np.round(p_w, 3)} in the world's"
     assert lines[2] == "t_wc = [4. 2. 0.]"
     t_cw = [-(c * 4 + s * 2), -(-s * 4 + c * 2), 0]
-    assert lines[3] == f"t_cw = {np.round(t_cw, 3)}" == "t_cw = [0.268 4.464 0.   ]"
+    assert lines[3] == f"t_cw = {np.round(t_cw, 3)}" == "t_cw = [2.464 3.732 0.   ]"
     assert lines[4] == "camera_centre(T_cw) = [4. 2. 0.]"
 
 
 @pytest.mark.claim(
-    zh="把 t_cw 当相机位置画出来，示例中差 4.47 m；−Rᵀt 差 0",
-    en="Plotting t_cw as the camera's place is off by 4.47 m in the example; −Rᵀt by 0",
+    zh="把 t_cw 当相机位置画出来，示例中差 2.31 m；−Rᵀt 差 0",
+    en="Plotting t_cw as the camera's place is off by 2.31 m in the example; −Rᵀt by 0",
     against_zh="已知的相机中心 (4, 2, 0)",
     against_en="the known camera centre (4, 2, 0)",
     snippets=["slam/wrong_camera_centre.py", "slam/right_camera_centre.py"],
 )
 def test_wrong_and_right_place(capsys):
     found = runpy.run_path(str(FOLDER / "wrong_camera_centre.py"))
-    c, s = -0.5, math.sqrt(3) / 2
+    c, s = -math.sqrt(3) / 2, 0.5
     off = math.dist((4, 2), (-(c * 4 + s * 2), s * 4 - c * 2))
     assert abs(np.linalg.norm(found["place"] - [4, 2, 0]) - off) < 1e-12
-    assert capsys.readouterr().out == f"place: [0.27 4.46 0.  ]\noff by {off:.2f} m\n"
-    assert f"{off:.2f}" == "4.47"
+    assert capsys.readouterr().out == f"place: [2.46 3.73 0.  ]\noff by {off:.2f} m\n"
+    assert f"{off:.2f}" == "2.31"
     found = runpy.run_path(str(FOLDER / "right_camera_centre.py"))
     assert np.abs(found["place"] - [4, 2, 0]).max() < 1e-14
     assert capsys.readouterr().out == "place: [4. 2. 0.]\noff by 0.00 m\n"

@@ -66,8 +66,8 @@ def test_the_printed_table(capsys):
 
 
 @pytest.mark.claim(
-    zh="镜头越过天顶 40°：取欧拉角平均，离两端各 28.2°；沿最短转动取半程，各 20.0°",
-    en="A tilt of 40° over the top: the mean of Euler angles is 28.2° from both ends, half the shortest turn 20.0°",
+    zh="镜头低头 40°，越过正下方：取欧拉角平均，离两端各 28.2°；沿最短转动取半程，各 20.0°",
+    en="A tilt of 40° past straight down: the mean of Euler angles is 28.2° from both ends, half the shortest turn 20.0°",
     against_zh="scipy 的 Slerp 与 Rotation.magnitude",
     against_en="scipy's Slerp and Rotation.magnitude",
     tolerance="1e-12",
