@@ -110,7 +110,8 @@ def test_wrong_and_right_place(capsys):
     assert abs(np.linalg.norm(found["place"] - [4, 2, 0]) - off) < 1e-12
     assert capsys.readouterr().out == f"place: [2.46 3.73 0.  ]\noff by {off:.2f} m\n"
     assert f"{off:.2f}" == "2.31"
-    found = runpy.run_path(str(FOLDER / "right_camera_centre.py"))
+    given_, found = found["T_cw"], runpy.run_path(str(FOLDER / "right_camera_centre.py"))
+    assert (found["T_cw"] == given_).all()
     assert np.abs(found["place"] - [4, 2, 0]).max() < 1e-14
     assert capsys.readouterr().out == "place: [4. 2. 0.]\noff by 0.00 m\n"
 
