@@ -61,7 +61,7 @@ def conjugate(q):
 @batched((4,))
 def inverse(q):
     """q⁻¹, with q q⁻¹ = 1: the conjugate divided by |q|²."""
-    w, x, y, z = unit(q) / norm(q)
+    w, x, y, z = unit(q) / (unit(q) * q).sum(0)  # |q|, safe from underflow
     return np.array([w, -x, -y, -z])
 
 
