@@ -20,6 +20,8 @@ def on_post_page(output, page, config):
         shown = track["articles"] if track else extra["latest"]
         if page.file.src_uri != "about.md":
             parts.append(listing(shown).replace("{root}", "../" * page.url.count("/")))
+        if track:  # what it says under headings of its own
+            parts.append("".join(page.plain.partition("\n## ")[1:]).strip())
     else:
         parts.insert(2, f"{page.canonical_url} · {article['updated']}")
     folder = Path(config.site_dir) / page.url

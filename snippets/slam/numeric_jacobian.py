@@ -7,7 +7,7 @@ import numpy as np
 def numeric_jacobian(f, size: int, h: float = 1e-5) -> np.ndarray:
     """df/dd at d = 0 [len(f), size], where f takes d [size].
 
-    Central differences: wrong by O(h²) and by rounding, about 1e-16 / h.
+    Central differences: wrong by O(h²) and, by rounding, about 1e-16 |f| / h.
     """
     steps = h * np.eye(size)
     return np.stack([(f(d) - f(-d)) / (2 * h) for d in steps], axis=-1)
