@@ -2,7 +2,7 @@
 
 An article shows an error in a `<div class="wrong" markdown>` with its .out;
 the prose under the same heading quotes it between backticks. The page that
-holds PLACE gets these texts, by track, each linked to that heading.
+holds PLACE gets these texts, by track, each with a link to that heading.
 """
 
 import re
@@ -83,8 +83,8 @@ def on_page_markdown(markdown, page, config, files):
         for article in track["articles"]:
             path = Path(config.docs_dir, article["src"])
             for error in read_errors(path, path.relative_to(ROOT).as_posix()):
-                listed.append(f"- [`{error.text}`]({article['src']}#{error.anchor})<br>"
-                              f"<small>{article['title']} › {error.heading}</small>")
+                listed.append(f"- `{error.text}`<br><small>[{article['title']} › {error.heading}]"
+                              f"({article['src']}#{error.anchor})</small>")
         if listed:
             rows += [f"## {track['title']} {{#{track['slug']}}}", "", *listed, ""]
     return markdown.replace(PLACE, "\n".join(rows))

@@ -30,8 +30,8 @@ NEW = [
 LEFT, STEP, ROW = 238, 50, 27
 
 
-def rows(names, top, color):
-    out = ""
+def rows(names, top, color, words):
+    out = text(4, top + 5, words, color, 15, 600, "start")
     for i, key in enumerate(names):
         y = top + ROW * i
         marks = MARKS.get(key, "x" * len(SHOWN))
@@ -49,9 +49,9 @@ def draw():
     )
     for i, version in enumerate(SHOWN):
         out += text(LEFT + STEP * (i + 0.5) - 3, 26, version, FG, 15, 600)
-    out += rows(OLD, 52, RED)
+    out += rows(OLD, 52, RED, ("旧", "old"))
     top = 52 + ROW * len(OLD) + 14
-    out += rows(NEW, top, GREEN)
+    out += rows(NEW, top, GREEN, ("新", "new"))
     return figure(LEFT + 5 * STEP, top + ROW * len(NEW) - 4, out, 620)
 
 

@@ -9,15 +9,23 @@ from trt_cpp import rows
 from trt_names import MARKS, REPLACED, lookup, versions
 
 EVERY = "xxxxx"
+NBSP = "\N{NO-BREAK SPACE}"
 YOURS = {"IOutputAllocator", "IGpuAllocator", "IPluginCreator"}
 
 
-def cell(*codes: str) -> str:
-    return " ".join(f"`{code}`" for code in codes if code) or "–"
+def code(*texts: str) -> str:
+    return " ".join(f"`{text}`" for text in texts)
+
+
+def pair(old: str, new: str, marks: str, since: str) -> str:
+    """Return a row: one line under the other, with their versions."""
+    have, gets = list_versions(marks), list_versions(since)
+    new = code(new) if new else "–"
+    return f"| −{NBSP}{code(old)}<br>+{NBSP}{new} | {have}<br>{gets} |"
 
 
 def list_versions(marks: str) -> str:
-    return ", ".join(versions(marks)) or "–"
+    return ", ".join(versions(marks)) if marks else "–"
 
 
 # --8<-- [start:since]
@@ -34,19 +42,15 @@ def new_marks(line: str) -> str:
 
 
 def python_rows() -> list[str]:
-    found = []
-    for (owner, name), (old, new) in REPLACED.items():
-        gone = list_versions(lookup(owner, name)[1])
-        since = list_versions(new_marks(new)) if new else "–"
-        found.append(f"| {cell(old)} | {cell(new)} | {gone} | {since} |")
-    return found
+    return [
+        pair(old, new, lookup(*key)[1], new_marks(new) if new else "")
+        for key, (old, new) in REPLACED.items()
+    ]
 
 
 def cpp_rows() -> list[str]:
-    return [
-        f"| {cell(old)} | {cell(new)} | {list_versions(marks)} |"
-        for old, marks, new in rows()
-    ]
+    every = [pair(old, new, marks, "") for old, marks, new in rows()]
+    return [row.replace("<br>– |", " |") for row in every]
 
 
 def removed_rows() -> list[str]:
@@ -54,14 +58,14 @@ def removed_rows() -> list[str]:
 
     Left out are classes whose methods a subclass of yours provides.
     """
-    groups: dict[str, tuple[list[str], list[str]]] = {}
+    groups: dict[tuple[str, str], list[str]] = {}
     for (owner, name), marks in sorted(MARKS.items()):
         if marks[-1] == "." and owner not in YOURS:
-            pair = groups.setdefault(owner or "tensorrt", ([], []))
-            pair["x" in marks[1:]].append(name)
+            since = "11" if "x" in marks[1:] else "10"
+            groups.setdefault((owner or "tensorrt", since), []).append(name)
     return [
-        f"| `{owner}` | {cell(*ten)} | {cell(*eleven)} |"
-        for owner, (ten, eleven) in sorted(groups.items())
+        f"| {since} | **{owner}** {code(*names)} |"
+        for (owner, since), names in sorted(groups.items())
     ]
 
 
@@ -72,13 +76,11 @@ def section(name: str, header: str, table: list[str]) -> None:
 
 
 def main() -> None:
-    old, new = "{{旧写法|Old line}}", "{{新写法|New line}}"
-    have, gets = "{{旧名字还在|Old name in}}", "{{新名字已在|New name in}}"
-    section("python", f"{old} | {new} | {have} | {gets}", python_rows())
-    section("cpp", f"{old} | {new} | {have}", cpp_rows())
-    ten = "{{10 起没有|Gone since 10}}"
-    eleven = "{{11 起没有|Gone since 11}}"
-    section("removed", f"{{{{类|Class}}}} | {ten} | {eleven}", removed_rows())
+    lines = "− {{旧写法|old line}}<br>+ {{新写法|new line}}"
+    section("python", f"{lines} | {{{{版本|Versions}}}}", python_rows())
+    section("cpp", f"{lines} | {{{{旧名字还在|Old name in}}}}", cpp_rows())
+    names = "{{类与名字|Class and names}}"
+    section("removed", f"{{{{起|Since}}}} | {names}", removed_rows())
 
 
 if __name__ == "__main__":

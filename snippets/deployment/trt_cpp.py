@@ -42,7 +42,7 @@ enqueue|IExecutionContext.execute_async|enqueueV3(stream)
 execute|IExecutionContext.execute|executeV2(bindings)
 destroy|x....|std::unique_ptr
 """
-ORDINARY = ("enqueue", "execute", "destroy")  # on TensorRT objects only
+COMMON = ("enqueue", "execute", "destroy")  # on TensorRT objects only
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 OBJECT = re.compile(  # IBuilder* builder; auto engine = ...->buildEngine...
     r"\bI[A-Z]\w+\s*>?\s*[*&]\s*(?:const\s+)?(\w+)"
@@ -73,7 +73,7 @@ def check_cpp(source: str) -> list[Finding]:
         call = rf"(\w*)\s*(?:->|\.|::)\s*{old}\b"
         pattern = rf"(\b){old}\b" if "::" in old else call
         for match in re.finditer(pattern, code):
-            if old in ORDINARY and match[1] not in ours:
+            if old in COMMON and match[1] not in ours:
                 continue
             line = code.count("\n", 0, match.end()) + 1
             found.append(Finding(line, "", old, marks, new))

@@ -1,5 +1,7 @@
 """api_check.py and its parts: what it reports, and what it must not."""
 
+import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +18,9 @@ from trt_names import MARKS, REPLACED, finding, lookup, versions
 from trt_python import check_python
 
 SNIPPETS = ["deployment/api_check.py"]
+PARTS = ["deployment/trt_names.py", "deployment/trt_types.py", "deployment/trt_python.py",
+         "deployment/trt_cpp.py", "deployment/trt_advice.py", "deployment/trt_added.py",
+         "deployment/trt_removed.py"]  # folded into the copy
 ROOT = Path(__file__).parents[3]
 IMPORT = "import tensorrt as trt\n"
 
@@ -295,6 +300,16 @@ def test_the_table_against_the_real_module():
             assert hasattr(where, name), (owner, name)
 
 
+def test_no_part_hides_a_name_of_another():
+    """In the copy all parts share one module; the same constant twice would be a fault."""
+    names = []
+    for part in [*SNIPPETS, *PARTS]:
+        for node in ast.parse((ROOT / "snippets" / part).read_text("utf-8")).body:
+            if isinstance(node, ast.Assign):
+                names += [target.id for target in node.targets]
+    assert len(names) == len(set(names)) > 15
+
+
 def test_versions_and_bases():
     assert versions("xxx..") == ["8", "10"] and versions("..x..") == ["10.16"]
     assert versions(".....") == [] and versions("....x") == ["11.4"]
@@ -311,3 +326,18 @@ def test_every_replacement_is_for_a_name_that_is_gone():
         assert name in short or name == "__len__"
         if new:
             assert names(new) == [], new
+
+
+def test_the_shell_line_of_the_article(tmp_path):
+    """`check_old.sh`, run as a whole beside a copy of the checker."""
+    (tmp_path / "api_check.py").write_text(runnable(ROOT / "snippets/deployment/api_check.py"))
+    (tmp_path / "build.py").write_text(api_check.EXAMPLE)
+    (tmp_path / "infer.cpp").write_text(CPP)
+    script = ROOT / "snippets/deployment" / "check_old.sh"
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(["bash", script], cwd=tmp_path, text=True, capture_output=True,
+                          timeout=60, env={**os.environ, "PATH": path})
+    assert done.returncode == 1, done.stderr
+    assert "build.py: 13 to change" in done.stdout and "infer.cpp: 9 to change" in done.stdout
+    shown = (ROOT / "snippets/deployment/api_check.out").read_text("utf-8")
+    assert shown.replace("example.py:", "build.py:") in done.stdout

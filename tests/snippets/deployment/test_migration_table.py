@@ -17,6 +17,7 @@ SNIPPETS = ["deployment/migration_table.py"]
 def sections(capsys):
     migration_table.main()
     text = capsys.readouterr().out
+    text = text.replace("\N{NO-BREAK SPACE}", " ")
     return {name: body.strip().split("\n") for name, body in re.findall(
         r"# --8<-- \[start:(\w+)\]\n(.*?)# --8<-- \[end:\1\]", text, re.S)}
 
@@ -40,25 +41,41 @@ def test_each_new_line_s_names_are_real():
 def test_every_row_is_there(sections):
     assert len(sections["python"]) == 2 + len(REPLACED) and len(REPLACED) == 33
     assert len(sections["cpp"]) == 2 + 24
-    row = "| `config.max_workspace_size = 1 << 30` | `config.set_memory_pool_limit(" \
-        "trt.MemoryPoolType.WORKSPACE, 1 << 30)` | 8 | 8, 10, 11 |"
-    assert row in sections["python"]
-    assert "| `config.set_flag(trt.BuilderFlag.FP16)` | `model = convert_float_to_float16(" \
-        "model, keep_io_types=True)` | 8, 10 | 8, 10, 11 |" in sections["python"]
-    assert "| `builder.max_batch_size = 8` | – | 8 | – |" in sections["python"]
-    assert "| `buildEngineWithConfig` | `buildSerializedNetwork(*network, *config)` | " \
+    for row in (
+        "| − `config.max_workspace_size = 1 << 30`<br>+ `config.set_memory_pool_limit("
+        "trt.MemoryPoolType.WORKSPACE, 1 << 30)` | 8<br>8, 10, 11 |",
+        "| − `config.set_flag(trt.BuilderFlag.FP16)`<br>+ `model = convert_float_to_float16("
+        "model, keep_io_types=True)` | 8, 10<br>8, 10, 11 |",
+        "| − `builder.max_batch_size = 8`<br>+ – | 8<br>– |",
+    ):
+        assert row in sections["python"]
+    assert "| − `buildEngineWithConfig`<br>+ `buildSerializedNetwork(*network, *config)` | " \
         "8, 10.16, 11 |" in sections["cpp"]
     for rows in sections.values():
-        assert len({row.count(" |") for row in rows}) == 1
+        assert {row.count(" |") for row in rows} == {2}
+        assert rows[1] == "| --- | --- |"
+
+
+def test_the_numbers_of_the_article(sections):
+    """33 old lines, 30 with a new one, 28 of these fit for 8.6; 82 and 66 names."""
+    rows = sections["python"][2:]
+    new = [row for row in rows if "<br>+ – |" not in row]
+    on_8 = [row for row in new if row.rsplit("<br>", 1)[1].startswith("8")]
+    assert (len(rows), len(new), len(on_8)) == (33, 30, 28)
+    names = {since: sum(row.count("`") // 2 for row in sections["removed"][2:]
+                        if row.startswith(f"| {since} |")) for since in ("10", "11")}
+    assert names == {"10": 82, "11": 66}
 
 
 def test_the_removed_names_are_those_of_the_table(sections):
-    shown = set(re.findall(r"`(\w+)`", " ".join(row.split("|", 2)[2] for row in
-                                                  sections["removed"][2:])))
+    shown = set(re.findall(r"`(\w+)`", " ".join(sections["removed"][2:])))
     mine = {name for (owner, name), marks in MARKS.items()
             if marks[-1] == "." and owner not in migration_table.YOURS}
     assert shown == mine and len(sections["removed"]) > 25
     assert {n for n in shown if n in REMOVED} == shown
+    assert "| 10 | **BuilderFlag** `ENABLE_TACTIC_HEURISTIC` `STRICT_TYPES` |" in sections["removed"]
+    assert any(row.startswith("| 11 | **IBuilderConfig** `algorithm_selector` ")
+               and "int8_calibrator" in row for row in sections["removed"])
 
 
 @pytest.mark.parametrize("line, versions", [
@@ -68,8 +85,13 @@ def test_since_when_a_new_line_works(line, versions):
     assert list_versions(new_marks(line)) == versions
 
 
-def test_a_row_that_is_gone_in_11_is_not_under_10(sections):
-    row = next(r for r in sections["removed"] if r.startswith("| `IBuilderConfig`"))
-    _, _, ten, eleven, _ = row.split("|")
-    assert "max_workspace_size" in ten and "int8_calibrator" in eleven
-    assert "int8_calibrator" not in ten
+def test_an_engine_is_indexed_by_number_only():
+    """`engine["x"]` is no more; `for name in engine` goes by number."""
+    text = tensorrt_rtx.ICudaEngine.__getitem__.__doc__
+    assert "arg0: typing.SupportsInt) -> str" in text and "arg0: str" not in text
+
+
+def test_direct_io_is_not_removed():
+    """NVIDIA's Python list for 11.4.0 says that it is."""
+    assert hasattr(tensorrt_rtx.BuilderFlag, "DIRECT_IO")
+    assert ("BuilderFlag", "DIRECT_IO") not in MARKS
