@@ -83,8 +83,8 @@ def on_page_markdown(markdown, page, config, files):
         for article in track["articles"]:
             path = Path(config.docs_dir, article["src"])
             for error in read_errors(path, path.relative_to(ROOT).as_posix()):
-                listed.append(f"- `{error.text}`<br><small>[{article['title']} › {error.heading}]"
-                              f"({article['src']}#{error.anchor})</small>")
+                listed.append(f"- `{error.text}`<br>[{article['title']} › {error.heading}]"
+                              f"({article['src']}#{error.anchor})")
         if listed:
             rows += [f"## {track['title']} {{#{track['slug']}}}", "", *listed, ""]
     return markdown.replace(PLACE, "\n".join(rows))

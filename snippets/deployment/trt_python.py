@@ -36,8 +36,6 @@ def guarded(tree: ast.AST) -> set[str]:
 def attribute(node: ast.Attribute, types: Types) -> Finding | None:
     """Return what is to say of `value.attr`."""
     line, name, value = node.end_lineno, node.attr, node.value
-    if name not in NAMES:
-        return None
     if ast.unparse(value) in types.modules:  # trt.UffParser
         return finding(line, "", name)
     if owner := types.named(value):  # trt.BuilderFlag.FP16
@@ -76,7 +74,7 @@ def check_python(source: str | bytes) -> list[Finding]:
     tree = ast.parse(source)
     types, skip, found = Types(tree), guarded(tree), []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
+        if isinstance(node, ast.Attribute) and node.attr in NAMES:
             found.append(attribute(node, types))
         elif isinstance(node, ast.Call):
             found.append(call(node, types))

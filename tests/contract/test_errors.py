@@ -101,7 +101,7 @@ def test_the_built_page_lists_an_error_and_a_broken_pair_stops_the_build(project
     for folder in ("errors", "en/errors"):
         html = (project.root / "site" / folder / "index.html").read_text("utf-8")
         assert re.search(r'<h2 id="guide">.*?<code>ValueError: expected 2 columns, found 3</code>'
-                         r'<br\s?/?><small><a href="\.\./guide/sample/#shape">', html, re.S)
+                         r'<br\s?/?><a href="\.\./guide/sample/#shape">', html, re.S)
         text = (project.root / "site" / folder / "index.md").read_text("utf-8")
         assert "`ValueError: expected 2 columns, found 3`" in text
     for language in ("zh", "en"):

@@ -126,16 +126,15 @@ def test_what_is_not_tensorrt_is_left_alone(source):
 
 
 @pytest.mark.claim(
-    zh="与 TensorRT 无关的 stride、padding、execute 等同名属性不误报：torch.nn 与 torch.onnx 的两百多个文件、tensorrt_rtx 自己的文件，一条都没有",
-    en="Attributes named stride, padding, execute and so on that are not TensorRT's raise no alarm: none in over 200 files of torch.nn and torch.onnx and in tensorrt_rtx's own",
+    zh="与 TensorRT 无关的 stride、padding、execute 等同名属性不误报：torch.nn 的一百多个文件、tensorrt_rtx 自己的文件，一条都没有",
+    en="Attributes named stride, padding, execute and so on that are not TensorRT's raise no alarm: none in over 100 files of torch.nn and in tensorrt_rtx's own",
     against_zh="这些库的源码，本身不用 TensorRT 8 的名字",
     against_en="the sources of these libraries, which use no TensorRT 8 name",
 )
 def test_no_false_alarm_in_libraries():
-    torch_folder = Path(torch.__file__).parent
-    folders = [torch_folder / "nn", torch_folder / "onnx", Path(tensorrt_rtx.__file__).parent]
+    folders = [Path(torch.__file__).parent / "nn", Path(tensorrt_rtx.__file__).parent]
     files = [path for folder in folders for path in folder.rglob("*.py")]
-    assert len(files) > 200
+    assert len(files) > 100
     for path in files:
         assert api_check.check(path.read_bytes(), ".py") == [], path
 
