@@ -1,7 +1,8 @@
 """Find TensorRT names in C++ source, by name: no compiler is needed.
 
 Which version has a method is read off its Python counterpart, whose binding
-calls it. What Python does not have (`destroy`) is from NVIDIA's lists.
+calls it: in 8.6 build_engine and since 10.6 build_engine_with_config call
+buildEngineWithConfig. `destroy` is not in Python but in NVIDIA's lists.
 """
 
 import re

@@ -34,7 +34,7 @@ class Types(ast.NodeVisitor):
 
     def __init__(self, tree: ast.Module):
         self.modules, self.others = set(), set()  # `trt`; `np`, `args`
-        self.classes = {}  # of `from tensorrt import Builder as B`
+        self.classes = {}  # `from tensorrt import Builder as B`
         self.known, self.own = {}, set()
         self.visit(tree)
         if self.has_tensorrt():
@@ -97,6 +97,8 @@ class Types(ast.NodeVisitor):
     def visit_Assign(self, node):
         for target in node.targets:
             self.learn(target, self.of(node.value))
+            if cls := self.named(node.value):  # Flag = trt.BuilderFlag
+                self.classes[ast.unparse(target)] = cls
             if isinstance(target, ast.Attribute):
                 self.own.add(target.attr)
 

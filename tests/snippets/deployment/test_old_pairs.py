@@ -58,6 +58,9 @@ def test_a_name_of_tensorrt_8_is_gone(module, said):
     with pytest.raises(AttributeError) as error:
         module.main()
     assert str(error.value).endswith(said)
+    if module is wrong_old_explicit_batch:  # cut to 50 characters by Python
+        assert len("tensorrt_rtx_bindings.tensorrt_rtx.NetworkDefiniti") == 50
+        assert "'tensorrt_rtx_bindings.tensorrt_rtx.NetworkDefiniti'" in str(error.value)
 
 
 def test_the_names_in_the_wrong_examples_are_all_that_is_wrong():
