@@ -143,7 +143,7 @@ def test_no_false_alarm_in_libraries():
 @pytest.mark.claim(
     zh="onnxruntime 1.32.0 自带的 Stable Diffusion 脚本里，找出 5 行 TensorRT 8 的写法",
     en="Finds 5 lines of TensorRT 8 in the Stable Diffusion script that onnxruntime 1.32.0 ships",
-    against_zh="用 grep 逐行数出的同一批名字",
+    against_zh="把文件当文本，逐行数出的同一批名字",
     against_en="the same names, counted line by line as text",
 )
 def test_a_real_file_that_was_left_behind():
@@ -284,8 +284,8 @@ NOT_IN_RTX = {"build_engine_with_config", "remote_auto_tuning_config", "add_plug
 
 
 @pytest.mark.claim(
-    zh="表的最后一列（11.4）逐个名字与已安装的 tensorrt_rtx 1.7.1 核对：删掉的都没有，新增的除 11 个插件与远程调优的名字之外都有",
-    en="The table's last column (11.4) against the installed tensorrt_rtx 1.7.1, name by name: it lacks all that were removed, and has all that were added but 11 names for plugins and remote tuning",
+    zh="表的最后一列（11.4）逐个名字与已安装的 tensorrt_rtx 1.7.1 核对：删掉的都没有，新增的除 11 个插件与远程调优的名字、分配器的方法之外都有",
+    en="The table's last column (11.4) against the installed tensorrt_rtx 1.7.1, name by name: it lacks all that were removed, and has all that were added but 11 names for plugins and remote tuning and the allocators' methods",
     against_zh="tensorrt_rtx 的真实类",
     against_en="the real classes of tensorrt_rtx",
     snippets=["deployment/api_check.py"],

@@ -18,8 +18,20 @@ import wrong_old_fp16_flag
 import wrong_old_profile_shape
 import wrong_old_workspace
 
-SNIPPETS = [f"deployment/{side}_old_{name}.py" for side in ("wrong", "right") for name in (
-    "bindings", "workspace", "fp16_flag", "explicit_batch", "build_engine", "profile_shape")]
+SNIPPETS = [
+    "deployment/wrong_old_bindings.py",
+    "deployment/right_old_bindings.py",
+    "deployment/wrong_old_workspace.py",
+    "deployment/right_old_workspace.py",
+    "deployment/wrong_old_fp16_flag.py",
+    "deployment/right_old_fp16_flag.py",
+    "deployment/wrong_old_explicit_batch.py",
+    "deployment/right_old_explicit_batch.py",
+    "deployment/wrong_old_build_engine.py",
+    "deployment/right_old_build_engine.py",
+    "deployment/wrong_old_profile_shape.py",
+    "deployment/right_old_profile_shape.py",
+]
 
 
 class Engine:
