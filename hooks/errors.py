@@ -2,7 +2,8 @@
 
 An article shows an error in a `<div class="wrong" markdown>` with its .out;
 the prose under the same heading quotes it between backticks. The page that
-holds PLACE gets these texts, by track, each with a link to that heading.
+holds PLACE gets these texts, by track, each with a link to that heading. An
+.out that does not speak of an error shows a wrong number, and is left out.
 """
 
 import re
@@ -16,6 +17,8 @@ from snippets import INCLUDE, ROOT, fences
 
 PAGE, PLACE = "errors.md", "<!-- errors -->"
 HEADING = re.compile(r"^#{2,6} +(.*?) *\{ *#([\w-]+)[^}]*\}$", re.M)
+CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+SAYS_SO = re.compile(r"(?i)\b(\w*error|\w*exception|warning|fatal|failed|must|needs)\b(?! [\d.])")
 WRONG = re.compile(r'^<div class="wrong" markdown>$.*?^</div>$', re.M | re.S)
 
 
@@ -33,7 +36,7 @@ def quotes(prose: str, out: str) -> list[str]:
     """
     words = set(re.findall(r"[A-Za-z_`'.-]{3,}", out))
     shared = {span: len(words & set(re.findall(r"[A-Za-z_'.-]{3,}", span)))
-              for span in re.findall(r"`([^`\n]+)`", prose) if len(span) > 8}
+              for _, span in CODE.findall(prose) if len(span) > 8}
     return sorted((s for s in shared if shared[s] >= 3 or s in out), key=lambda s: -shared[s])
 
 
@@ -54,13 +57,15 @@ def read_errors(path: Path, where: str, snippets: Path = ROOT / "snippets") -> l
                    if (included := INCLUDE.match(fence.body[0])) and included[1].endswith(".out")]
         if not outputs:
             continue
+        out = (snippets / outputs[-1]).read_text("utf-8")
+        if not SAYS_SO.search(out):
+            continue
         line = text[:match.start()].count("\n") + 1
         above = [h for h in HEADING.finditer(blank) if blank[:h.start()].count("\n") < line]
         if not above:
             raise PluginError(f"{where}:{line}: the error needs a heading with an id above it")
         below = HEADING.search(blank, above[-1].end())
         own = blank[above[-1].end():below and below.start()]
-        out = (snippets / outputs[-1]).read_text("utf-8")
         if not (texts := quotes(own, out) or quotes(blank, out)):
             raise PluginError(f"{where}:{line}: the text of the error in {outputs[-1]} "
                               "is not in the prose, between backticks")
@@ -83,8 +88,9 @@ def on_page_markdown(markdown, page, config, files):
         for article in track["articles"]:
             path = Path(config.docs_dir, article["src"])
             for error in read_errors(path, path.relative_to(ROOT).as_posix()):
-                listed.append(f"- `{error.text}`<br>[{article['title']} › {error.heading}]"
-                              f"({article['src']}#{error.anchor})")
+                ticks = "``" if "`" in error.text else "`"
+                link = f"[{article['title']} › {error.heading}]({article['src']}#{error.anchor})"
+                listed.append(f"- {ticks}{error.text}{ticks}<br>{link}")
         if listed:
             rows += [f"## {track['title']} {{#{track['slug']}}}", "", *listed, ""]
     return markdown.replace(PLACE, "\n".join(rows))
