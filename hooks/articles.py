@@ -97,13 +97,14 @@ def counts(articles: list) -> dict:
     return {"articles": len(articles), "snippets": len(snippets), "claims": len(claims)}
 
 
-def navigation(tracks: list, about: str) -> list:
+def navigation(tracks: list, about: str, docs: Path) -> list:
     sections = [
         {t["title"]: [t["url"] + "index.md"] + [a["src"] for a in t["articles"]]}
         for t in tracks
     ]
+    errors = ["errors.md"] if (docs / "errors.md").is_file() else []
     return ["index.md", *sections,
-            {about: ["about.md", "tags.md", "archive.md"]}]
+            {about: ["about.md", *errors, "tags.md", "archive.md"]}]
 
 
 def on_config(config):
@@ -115,7 +116,7 @@ def on_config(config):
     tracks = [read_track(p, docs, articles, sources)
               for p in docs.glob("*/index.md")]
     tracks.sort(key=lambda t: t["order"])
-    config.nav = navigation(tracks, config.extra["ui"]["about"])
+    config.nav = navigation(tracks, config.extra["ui"]["about"], docs)
     latest = sorted(articles, key=lambda a: a["created"], reverse=True)
     config.extra.update(
         articles={a["src"]: a for a in articles}, latest=latest, tracks=tracks,

@@ -11,11 +11,12 @@ from snippets import INCLUDE, ROOT, fences, runnable, section, signed
 
 BLOCK = re.compile(r'<div class="highlight" data-snippet="(\d+)">.*?</div>', re.S)
 PLAIN = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')  # tokens left uncoloured
+WORDS = re.compile(r"\{\{(.*?)\|(.*?)\}\}")  # {{zh|en}} in a table
 NOT_RUN = re.compile(r"# not run: (?P<en>.*) \| (?P<zh>.*)")
 
 
 def embed(text: str, where: str, offset: int = 0):
-    """Fold a page's code in.
+    """Fold a page's code in, and as tables what ```table blocks name.
 
     Returns the plain text, the text whose blocks carry their number, and a
     list of (language, file, section). Raises PluginError with page and line.
@@ -32,6 +33,15 @@ def embed(text: str, where: str, offset: int = 0):
             code = section(*match.groups())
         except ValueError as error:
             raise PluginError(f"{line}: {error}") from None
+        if fence.language == "table":  # Markdown that a snippet printed
+            if not match[1].endswith(".out"):
+                raise PluginError(f"{line}: a table must be what a snippet printed, its .out")
+            word = r"\1" if where.startswith("docs/zh/") else r"\2"
+            table = textwrap.indent(WORDS.sub(word, code), fence.indent).split("\n")
+            for out in (plain, marked):
+                out += lines[at:fence.line - 1] + table
+            at = fence.last
+            continue
         longest = max(map(len, re.findall("`+", code)), default=0)
         ticks = "`" * max(3, longest + 1)  # code may hold fences of its own
         code = textwrap.indent(code, fence.indent).split("\n")

@@ -14,11 +14,12 @@ def on_post_page(output, page, config):
     title = config.site_name if page.is_homepage else page.title
     parts = [f"# {title}", page.meta.get("description", ""), page.plain.strip()]
     if article is None:
-        if page.file.src_uri != "about.md":  # its description is the text
+        whole = page.file.src_uri in ("about.md", "errors.md")
+        if not whole:  # its description is the text
             parts.pop()
         track = next((t for t in extra["tracks"] if t["url"] == page.url), None)
         shown = track["articles"] if track else extra["latest"]
-        if page.file.src_uri != "about.md":
+        if not whole:
             parts.append(listing(shown).replace("{root}", "../" * page.url.count("/")))
         if track:  # what it says under headings of its own
             parts.append("".join(page.plain.partition("\n## ")[1:]).strip())

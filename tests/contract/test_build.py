@@ -53,6 +53,23 @@ def test_fault_stops_the_build(project, old, new, message):
     assert not (project.root / "site").exists()
 
 
+def test_a_table_that_a_snippet_printed_is_a_table_in_the_page_s_language(project):
+    out = project.root / "snippets/guide/sample.out"
+    out.write_text("# --8<-- [start:t]\n| {{词|word}} |\n| --- |\n| `a` |\n# --8<-- [end:t]\n")
+    project.edit_both("\n## ", '\n```table\n--8<-- "guide/sample.out:t"\n```\n\n## ')
+    done = project.build()
+    assert done.returncode == 0, done.stdout
+    for page, word in (("guide/sample", "词"), ("en/guide/sample", "word")):
+        html, text = [(project.root / "site" / page / f"index.{kind}").read_text("utf-8")
+                      for kind in ("html", "md")]
+        assert f"<th>{word}</th>" in html and "<td><code>a</code></td>" in html
+        assert f"| {word} |\n| --- |" in text and "```table" not in text
+    line = project.edit_both("guide/sample.out:t", "guide/sample.py:main") - 1
+    failed = project.build()
+    assert failed.returncode != 0
+    assert f"docs/zh/guide/sample.md:{line}: a table must be what a snippet" in failed.stdout
+
+
 def test_empty_section_stops_the_build(project):
     project.edit(project.root / "snippets/guide/sample.py",
                  "def main():\n    print(json.dumps(41))\n", "")

@@ -2,6 +2,9 @@
 
 import pytest
 
+from contract import ROOT
+from errors import read_errors
+
 QUICKSTART, HELLO, DEPLOY = "distributed/quickstart/", "guide/hello-world/", "guide/deploy/"
 QUERIES = {
     "": [
@@ -57,6 +60,33 @@ def test_twenty_queries_find_their_pages(open_page, address, language):
         assert all(f.startswith(language) and f.startswith("en/") == (language == "en/")
                    for f in found), f"{query} leaves its language: {found}"
     assert missed == []
+
+
+def ask(page, query: str) -> list[str]:
+    """Type a query; return the pages found, without their anchors."""
+    box = page.locator("[data-md-component=search-query]")
+    results = page.locator(".md-search-result__item > a.md-search-result__link")
+    for text in ("", query):  # Material listens to keys
+        box.fill(text)
+        box.press("End")
+        page.wait_for_timeout(50)
+        if not text:
+            page.wait_for_function("!document.querySelector('.md-search-result__item')")
+    results.first.wait_for()
+    return [link.split("?")[0].split("#")[0]
+            for link in results.evaluate_all("all => all.map(a => a.href)")]
+
+
+@pytest.mark.parametrize("language", QUERIES)
+def test_the_text_of_an_error_finds_the_article_that_explains_it(open_page, address, language):
+    """One error of each article, as the page of errors has it; that page is not in the way."""
+    docs = ROOT / "docs" / (language.strip("/") or "zh")
+    page = open_page(language + "errors/")
+    for article in sorted(docs.glob("*/*.md")):
+        for error in read_errors(article, article.name)[:1]:
+            found = ask(page, error.text)
+            own = address + language + article.relative_to(docs).with_suffix("").as_posix() + "/"
+            assert own in found[:3] and found[0] != f"{address}{language}errors/", error.text
 
 
 @pytest.mark.parametrize("language", QUERIES)

@@ -1,0 +1,3 @@
+# --8<-- [start:check]
+python api_check.py build.py infer.cpp
+# --8<-- [end:check]

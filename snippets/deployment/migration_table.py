@@ -1,0 +1,87 @@
+"""Print the migration table, as Markdown: old line, new line, which versions.
+
+`{{zh|en}}` is a word in both languages; the page takes its own.
+"""
+
+import re
+
+from trt_cpp import rows
+from trt_names import MARKS, REPLACED, lookup, versions
+
+EVERY = "xxxxx"
+NBSP = "\N{NO-BREAK SPACE}"
+YOURS = {"IOutputAllocator", "IGpuAllocator", "IPluginCreator"}
+
+
+def code(*texts: str) -> str:
+    return " ".join(f"`{text}`" for text in texts)
+
+
+def pair(old: str, new: str, marks: str, since: str) -> str:
+    """Return a row: one line under the other, with their versions."""
+    have, gets = list_versions(marks), list_versions(since)
+    new = code(new) if new else "–"
+    return f"| −{NBSP}{code(old)}<br>+{NBSP}{new} | {have}<br>{gets} |"
+
+
+def list_versions(marks: str) -> str:
+    return ", ".join(versions(marks)) if marks else "–"
+
+
+# --8<-- [start:since]
+def new_marks(line: str) -> str:
+    """Return which versions have every TensorRT name in a new line."""
+    names = re.findall(r"\w+", line)
+    known = [mark for (_, n), mark in MARKS.items() if n in names]
+    having = [mark for mark in known if mark[-1] == "x"]
+    pairs = zip(EVERY, *having, strict=True)
+    return "".join("x" if set(each) == {"x"} else "." for each in pairs)
+
+
+# --8<-- [end:since]
+
+
+def python_rows() -> list[str]:
+    return [
+        pair(old, new, lookup(*key)[1], new_marks(new) if new else "")
+        for key, (old, new) in REPLACED.items()
+    ]
+
+
+def cpp_rows() -> list[str]:
+    every = [pair(old, new, marks, "") for old, marks, new in rows()]
+    return [row.replace("<br>– |", " |") for row in every]
+
+
+def removed_rows() -> list[str]:
+    """List by class what is gone in 10, and what in 11.
+
+    Left out are classes whose methods a subclass of yours provides.
+    """
+    groups: dict[tuple[str, str], list[str]] = {}
+    for (owner, name), marks in sorted(MARKS.items()):
+        if marks[-1] == "." and owner not in YOURS:
+            since = "11" if "x" in marks[1:] else "10"
+            groups.setdefault((owner or "tensorrt", since), []).append(name)
+    return [
+        f"| {since} | **{owner}** {code(*names)} |"
+        for (owner, since), names in sorted(groups.items())
+    ]
+
+
+def section(name: str, header: str, table: list[str]) -> None:
+    rule = "| --- " * header.count(" | ") + "| --- |"
+    print(f"# --8<-- [start:{name}]", f"| {header} |", rule, sep="\n")
+    print(*table, f"# --8<-- [end:{name}]", sep="\n")
+
+
+def main() -> None:
+    lines = "− {{旧写法|old line}}<br>+ {{新写法|new line}}"
+    section("python", f"{lines} | {{{{版本|Versions}}}}", python_rows())
+    section("cpp", f"{lines} | {{{{旧名字还在|Old name in}}}}", cpp_rows())
+    names = "{{类与名字|Class and names}}"
+    section("removed", f"{{{{起|Since}}}} | {names}", removed_rows())
+
+
+if __name__ == "__main__":
+    main()

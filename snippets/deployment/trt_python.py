@@ -1,0 +1,85 @@
+"""Find TensorRT names in Python source."""
+
+import ast
+
+from trt_names import MARKS, Finding, finding, guess
+from trt_types import MODULES, Types
+
+ORDINARY = """build_engine max_batch_size max_workspace_size kernel_size
+min_timing_iterations window_size get_shape get_strides execute_async
+tensor_format tensorrt_version notify_shape reallocate_output add_padding
+pre_padding post_padding get_location set_output_type compute_precision
+dynamic_range supports_model device_memory_size"""  # may be anybody's
+NAMES = {name for _, name in MARKS}
+UNMISTAKABLE = ("binding", "execute_async_v2", "profile_shape")
+
+
+def telling(name: str, types: Types) -> bool:
+    """Tell whether a name alone gives TensorRT away."""
+    if types.has_tensorrt():
+        return name.islower() and "_" in name and name not in ORDINARY.split()
+    return any(part in name for part in UNMISTAKABLE)
+
+
+def guarded(tree: ast.AST) -> set[str]:
+    """Return the names that the file asks for with hasattr or getattr."""
+    return {
+        node.args[1].value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and len(node.args) > 1
+        if getattr(node.func, "id", "") in ("hasattr", "getattr")
+        if isinstance(node.args[1], ast.Constant)
+    }
+
+
+# --8<-- [start:attribute]
+def attribute(node: ast.Attribute, types: Types) -> Finding | None:
+    """Return what is to say of `value.attr`."""
+    line, name, value = node.end_lineno, node.attr, node.value
+    if ast.unparse(value) in types.modules:  # trt.UffParser
+        return finding(line, "", name)
+    if owner := types.named(value):  # trt.BuilderFlag.FP16
+        return finding(line, owner, name)
+    if owner := types.of(value):  # engine.num_bindings
+        return finding(line, owner, name)
+    theirs = ast.unparse(value).partition(".")[0] in types.others
+    if theirs or name in types.own or not telling(name, types):
+        return None
+    return guess(line, name)
+
+
+# --8<-- [end:attribute]
+
+
+def call(node: ast.Call, types: Types) -> Finding | None:
+    """Return what is to say of `len(engine)` and of swapped arguments."""
+    name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+    arguments = node.args
+    if name == "len" and [types.of(a) for a in arguments] == ["ICudaEngine"]:
+        return finding(node.lineno, "ICudaEngine", "__len__")
+    if name == "get_tensor_profile_shape" and len(arguments) == 2:
+        kinds = [type(getattr(a, "value", None)) for a in arguments]
+        if kinds[0] is int or kinds[1] is str:
+            new = "engine.get_tensor_profile_shape(name, 0)"
+            text = f"{name}(index, name)"
+            return Finding(node.lineno, "ICudaEngine", text, ".....", new)
+    return None
+
+
+def check_python(source: str | bytes) -> list[Finding]:
+    """Return the names in a file that some TensorRT lacks, line by line.
+
+    Raises SyntaxError where the source is not Python 3.
+    """
+    tree = ast.parse(source)
+    types, skip, found = Types(tree), guarded(tree), []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in NAMES:
+            found.append(attribute(node, types))
+        elif isinstance(node, ast.Call):
+            found.append(call(node, types))
+        elif isinstance(node, ast.ImportFrom) and node.module in MODULES:
+            for alias in node.names:
+                found.append(finding(node.lineno, "", alias.name))
+    real = {f for f in found if f and f.name not in skip}
+    return sorted(real, key=lambda f: (f.line, f.name))
