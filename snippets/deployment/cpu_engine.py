@@ -1,0 +1,117 @@
+"""A CPU stand-in for a TensorRT engine: same calls, same memory rules.
+
+It has only methods that ICudaEngine and IExecutionContext have. The maths is
+onnxruntime's, but inputs are read from, and outputs written to, the bare
+addresses that it was given, so a dangling pointer shows as on a GPU.
+"""
+
+import ctypes
+import math
+
+import numpy as np
+import onnx
+import onnx.parser
+import onnxruntime
+import tensorrt_rtx as trt
+from onnx import TensorProto
+
+TRT_TYPES = {
+    TensorProto.FLOAT: trt.float32,
+    TensorProto.FLOAT16: trt.float16,
+    TensorProto.INT64: trt.int64,
+    TensorProto.INT32: trt.int32,
+    TensorProto.INT8: trt.int8,
+    TensorProto.UINT8: trt.uint8,
+    TensorProto.BOOL: trt.bool,
+}
+
+
+def dims(value):
+    """Return a value's shape, -1 where it is not a number."""
+    shape = value.type.tensor_type.shape
+    return tuple(d.dim_value if d.HasField("dim_value") else -1
+                 for d in shape.dim)
+
+
+class CpuEngine:
+    """`profile` holds (min, opt, max) for each input of dynamic shape."""
+
+    def __init__(self, model: onnx.ModelProto, profile: dict | None = None):
+        self._model, self._profile = model, profile or {}
+        self._inputs = [value.name for value in model.graph.input]
+        self._values = {
+            v.name: v for v in [*model.graph.input, *model.graph.output]}
+        self._session = onnxruntime.InferenceSession(
+            model.SerializeToString(), providers=["CPUExecutionProvider"])
+
+    @property
+    def num_io_tensors(self):
+        return len(self._values)
+
+    def get_tensor_name(self, index):
+        return list(self._values)[index]
+
+    def get_tensor_mode(self, name):
+        mode = trt.TensorIOMode
+        return mode.INPUT if name in self._inputs else mode.OUTPUT
+
+    def get_tensor_dtype(self, name):
+        return TRT_TYPES[self._values[name].type.tensor_type.elem_type]
+
+    def get_tensor_shape(self, name):
+        return dims(self._values[name])
+
+    def get_tensor_profile_shape(self, name, profile_index):
+        return self._profile[name]
+
+    def create_execution_context(self):
+        return CpuContext(self)
+
+
+class CpuContext:
+    def __init__(self, engine):
+        self.engine, self._shapes, self._addresses = engine, {}, {}
+
+    def set_input_shape(self, name, shape):
+        fixed = self.engine.get_tensor_shape(name)
+        low, _, high = self.engine._profile.get(name, (fixed,) * 3)
+        self._shapes[name] = tuple(shape)
+        return len(shape) == len(low) and all(
+            a <= n <= b for a, n, b in zip(low, shape, high, strict=True))
+
+    def get_tensor_shape(self, name):
+        if name in self._shapes:
+            return self._shapes[name]
+        model = onnx.ModelProto()
+        model.CopyFrom(self.engine._model)
+        for value in [*model.graph.input, *model.graph.output]:
+            shape = value.type.tensor_type.shape
+            shape.Clear()
+            for n in self._shapes.get(value.name, ()):
+                shape.dim.add(dim_value=n)
+        for value in model.graph.output:
+            value.type.tensor_type.ClearField("shape")
+        model.graph.ClearField("value_info")
+        known = onnx.shape_inference.infer_shapes(model).graph.output
+        return dims(next(v for v in known if v.name == name))
+
+    def set_tensor_address(self, name, memory):
+        self._addresses[name] = memory
+        return True
+
+    def execute_async_v3(self, stream_handle):
+        feeds = {n: self._memory(n) for n in self.engine._inputs}
+        for value, result in zip(self.engine._session.get_outputs(),
+                                 self.engine._session.run(None, feeds),
+                                 strict=True):
+            self._memory(value.name)[...] = result
+        return True
+
+    def _memory(self, name):
+        """Return the bytes at a tensor's address as an array."""
+        elem = self.engine._values[name].type.tensor_type.elem_type
+        dtype = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(elem))
+        shape = self.get_tensor_shape(name)
+        size = math.prod(shape) * dtype.itemsize
+        raw = (ctypes.c_char * size).from_address(self._addresses[name])
+        return np.frombuffer(raw, dtype).reshape(shape)

@@ -1,0 +1,28 @@
+"""Turn a plan into an engine, or say in TensorRT's words why not."""
+
+import tensorrt_rtx as trt
+
+
+# --8<-- [start:load]
+class ErrorLog(trt.ILogger):
+    """Keeps what TensorRT reports as an error: it raises nothing itself."""
+
+    def __init__(self):
+        trt.ILogger.__init__(self)  # pybind11 wants this, not super()
+        self.errors = []
+
+    def log(self, severity, msg):
+        if severity in (trt.ILogger.ERROR, trt.ILogger.INTERNAL_ERROR):
+            self.errors.append(msg)
+
+
+def load_engine(plan: bytes) -> trt.ICudaEngine:
+    """Return the engine of a plan; raise RuntimeError with TensorRT's words."""
+    log = ErrorLog()
+    engine = trt.Runtime(log).deserialize_cuda_engine(plan)
+    if engine is None:
+        raise RuntimeError("TensorRT refused the plan: " + log.errors[0])
+    return engine
+
+
+# --8<-- [end:load]
