@@ -1,0 +1,108 @@
+"""Build a TensorRT plan, layer by layer or from ONNX; no GPU is needed.
+
+Takes TensorRT where it is installed, else: pip install tensorrt-rtx onnx
+"""
+
+import tempfile
+from pathlib import Path
+
+import onnx
+
+try:
+    import tensorrt as trt
+except ImportError:
+    import tensorrt_rtx as trt
+
+
+# --8<-- [start:log]
+class BuildLog(trt.ILogger):
+    """Keeps what TensorRT reports as wrong, the only place where it says why."""
+
+    def __init__(self):
+        super().__init__()
+        self.errors: list[str] = []
+
+    def log(self, severity, message):
+        if severity <= trt.ILogger.Severity.ERROR:
+            self.errors.append(message)
+
+
+# --8<-- [end:log]
+
+
+# --8<-- [start:build]
+def build_plan(builder, network, log, profiles=(), workspace=1 << 28) -> bytes:
+    """Return the network's plan; raises RuntimeError with TensorRT's own log.
+
+    profiles: one dict each, input name -> (MIN, OPT, MAX) shapes; none for a
+    network whose shapes are all fixed. workspace: bytes a layer may borrow.
+    """
+    config = builder.create_builder_config()
+    config.set_memory_pool_limit(trt.MemoryPoolType.WORKSPACE, workspace)
+    for shapes in profiles:
+        profile = builder.create_optimization_profile()
+        for name, (low, usual, high) in shapes.items():
+            profile.set_shape(name, low, usual, high)
+        if config.add_optimization_profile(profile) < 0:
+            raise ValueError(f"not MIN <= OPT <= MAX: {shapes}")
+    plan = builder.build_serialized_network(network, config)
+    if plan is None:
+        raise RuntimeError("\n".join(log.errors))
+    return bytes(plan)
+
+
+# --8<-- [end:build]
+
+
+# --8<-- [start:layers]
+def build_pool_network(shape=(1, 3, 32, 32), profiles=(), window=2, stride=2) -> bytes:
+    """Return the plan of max pooling, added by hand; -1 in shape is open."""
+    log = BuildLog()
+    builder = trt.Builder(log)
+    network = builder.create_network(0)
+    image = network.add_input("image", trt.float32, shape)
+    pool = network.add_pooling_nd(image, trt.PoolingType.MAX, (window,) * 2)
+    pool.stride_nd = (stride,) * 2
+    pool.get_output(0).name = "pooled"
+    network.mark_output(pool.get_output(0))
+    return build_plan(builder, network, log, profiles)
+
+
+# --8<-- [end:layers]
+
+
+# --8<-- [start:parser]
+def build_from_onnx(path, profiles=(), workspace=1 << 28) -> bytes:
+    """Return the plan of an ONNX file, external data beside it included."""
+    log = BuildLog()
+    builder = trt.Builder(log)
+    network = builder.create_network(0)
+    parser = trt.OnnxParser(network, log)
+    if not parser.parse_from_file(str(path)) or not network.num_outputs:
+        raise RuntimeError("\n".join(log.errors) or f"no network in {path}")
+    return build_plan(builder, network, log, profiles, workspace)
+
+
+# --8<-- [end:parser]
+
+
+# --8<-- [start:main]
+POOL = """<ir_version: 10, opset_import: ["": 20]>
+pool (float[batch, 3, height, width] image) => (float[batch, 3, h, w] pooled) {
+  pooled = MaxPool<kernel_shape = [2, 2], strides = [2, 2]>(image)
+}"""
+PROFILE = {"image": ((1, 3, 32, 32), (8, 3, 64, 64), (32, 3, 128, 128))}
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pool.onnx"
+        onnx.save(onnx.parser.parse_model(POOL), path)
+        plans = {
+            "layers, fixed shape": build_pool_network(),
+            "layers, one profile": build_pool_network((-1, 3, -1, -1), [PROFILE]),
+            "ONNX, one profile": build_from_onnx(path, [PROFILE]),
+        }
+        for name, plan in plans.items():
+            Path(folder, "pool.engine").write_bytes(plan)
+            print(f"{name}: a plan, {plan[:4]}, over 1 kB: {len(plan) > 1e3}")
+# --8<-- [end:main]
