@@ -10,10 +10,13 @@ import math
 
 import numpy as np
 import onnx
-import onnx.parser
 import onnxruntime
-import tensorrt_rtx as trt
 from onnx import TensorProto
+
+try:
+    import tensorrt as trt
+except ImportError:
+    import tensorrt_rtx as trt
 
 TRT_TYPES = {
     TensorProto.FLOAT: trt.float32,
@@ -28,9 +31,8 @@ TRT_TYPES = {
 
 def dims(value):
     """Return a value's shape, -1 where it is not a number."""
-    shape = value.type.tensor_type.shape
-    return tuple(d.dim_value if d.HasField("dim_value") else -1
-                 for d in shape.dim)
+    sizes = value.type.tensor_type.shape.dim
+    return tuple(d.dim_value if d.HasField("dim_value") else -1 for d in sizes)
 
 
 class CpuEngine:
@@ -39,10 +41,11 @@ class CpuEngine:
     def __init__(self, model: onnx.ModelProto, profile: dict | None = None):
         self._model, self._profile = model, profile or {}
         self._inputs = [value.name for value in model.graph.input]
-        self._values = {
-            v.name: v for v in [*model.graph.input, *model.graph.output]}
+        values = [*model.graph.input, *model.graph.output]
+        self._values = {value.name: value for value in values}
         self._session = onnxruntime.InferenceSession(
-            model.SerializeToString(), providers=["CPUExecutionProvider"])
+            model.SerializeToString(), providers=["CPUExecutionProvider"]
+        )
 
     @property
     def num_io_tensors(self):
@@ -52,14 +55,16 @@ class CpuEngine:
         return list(self._values)[index]
 
     def get_tensor_mode(self, name):
-        mode = trt.TensorIOMode
-        return mode.INPUT if name in self._inputs else mode.OUTPUT
+        return trt.TensorIOMode(1 if name in self._inputs else 2)
 
     def get_tensor_dtype(self, name):
         return TRT_TYPES[self._values[name].type.tensor_type.elem_type]
 
     def get_tensor_shape(self, name):
         return dims(self._values[name])
+
+    def get_tensor_location(self, name):
+        return trt.TensorLocation.DEVICE
 
     def get_tensor_profile_shape(self, name, profile_index):
         return self._profile[name]
@@ -73,11 +78,8 @@ class CpuContext:
         self.engine, self._shapes, self._addresses = engine, {}, {}
 
     def set_input_shape(self, name, shape):
-        fixed = self.engine.get_tensor_shape(name)
-        low, _, high = self.engine._profile.get(name, (fixed,) * 3)
         self._shapes[name] = tuple(shape)
-        return len(shape) == len(low) and all(
-            a <= n <= b for a, n, b in zip(low, shape, high, strict=True))
+        return True
 
     def get_tensor_shape(self, name):
         if name in self._shapes:
@@ -93,7 +95,7 @@ class CpuContext:
             value.type.tensor_type.ClearField("shape")
         model.graph.ClearField("value_info")
         known = onnx.shape_inference.infer_shapes(model).graph.output
-        return dims(next(v for v in known if v.name == name))
+        return next(dims(value) for value in known if value.name == name)
 
     def set_tensor_address(self, name, memory):
         self._addresses[name] = memory
@@ -101,10 +103,10 @@ class CpuContext:
 
     def execute_async_v3(self, stream_handle):
         feeds = {n: self._memory(n) for n in self.engine._inputs}
-        for value, result in zip(self.engine._session.get_outputs(),
-                                 self.engine._session.run(None, feeds),
-                                 strict=True):
-            self._memory(value.name)[...] = result
+        results = self.engine._session.run(None, feeds)
+        names = list(self.engine._values)[len(feeds) :]
+        for name, result in zip(names, results, strict=True):
+            self._memory(name)[...] = result
         return True
 
     def _memory(self, name):

@@ -1,6 +1,9 @@
 """Turn a plan into an engine, or say in TensorRT's words why not."""
 
-import tensorrt_rtx as trt
+try:
+    import tensorrt as trt
+except ImportError:
+    import tensorrt_rtx as trt
 
 
 # --8<-- [start:load]
@@ -8,16 +11,16 @@ class ErrorLog(trt.ILogger):
     """Keeps what TensorRT reports as an error: it raises nothing itself."""
 
     def __init__(self):
-        trt.ILogger.__init__(self)  # pybind11 wants this, not super()
+        super().__init__()
         self.errors = []
 
     def log(self, severity, msg):
-        if severity in (trt.ILogger.ERROR, trt.ILogger.INTERNAL_ERROR):
+        if severity <= trt.ILogger.Severity.ERROR:
             self.errors.append(msg)
 
 
 def load_engine(plan: bytes) -> trt.ICudaEngine:
-    """Return the engine of a plan; raise RuntimeError with TensorRT's words."""
+    """Return a plan's engine; raise RuntimeError with TensorRT's words."""
     log = ErrorLog()
     engine = trt.Runtime(log).deserialize_cuda_engine(plan)
     if engine is None:

@@ -1,7 +1,11 @@
 """A torch.nn.Module around a TensorRT engine; nothing about it is assumed."""
 
-import tensorrt_rtx as trt  # full TensorRT: import tensorrt as trt
 import torch
+
+try:
+    import tensorrt as trt
+except ImportError:
+    import tensorrt_rtx as trt
 
 DTYPES = {
     trt.float32: torch.float32,
@@ -28,11 +32,14 @@ class TRTModule(torch.nn.Module):
     # --8<-- [start:init]
     def __init__(self, engine, device="cuda"):
         super().__init__()
-        self.engine, self.device = engine, torch.device(device)
+        self.engine = engine
+        self.device = torch.empty(0, device=device).device  # "cuda": cuda:0
         self.context = engine.create_execution_context()
         self.dtypes, self.limits, self.outputs = {}, {}, []
         for i in range(engine.num_io_tensors):
             name = engine.get_tensor_name(i)
+            if engine.get_tensor_location(name) == trt.TensorLocation.HOST:
+                raise ValueError(f"{name} is a shape tensor, read on the host")
             self.dtypes[name] = DTYPES[engine.get_tensor_dtype(name)]
             if engine.get_tensor_mode(name) == trt.TensorIOMode.OUTPUT:
                 self.outputs.append(name)  # a list: a set has no order
@@ -49,8 +56,8 @@ class TRTModule(torch.nn.Module):
     # --8<-- [start:forward]
     def forward(self, *tensors):
         if len(tensors) != len(self.limits):
-            raise ValueError(f"expected {list(self.limits)}: "
-                             f"{len(self.limits)} inputs, got {len(tensors)}")
+            wanted = list(self.limits)
+            raise ValueError(f"expected {wanted}, got {len(tensors)} inputs")
         held = {}  # an address is valid only while its tensor lives
         for name, x in zip(self.limits, tensors, strict=True):
             self.check(name, x)
@@ -60,10 +67,13 @@ class TRTModule(torch.nn.Module):
         for name in self.outputs:
             shape = tuple(self.context.get_tensor_shape(name))
             if -1 in shape:
-                raise ValueError(f"{name}: {shape} depends on the data; "
-                                 "use an IOutputAllocator")
+                raise ValueError(
+                    f"{name}: {shape} depends on the data; "
+                    "use an IOutputAllocator"
+                )
             held[name] = torch.empty(
-                shape, dtype=self.dtypes[name], device=self.device)
+                shape, dtype=self.dtypes[name], device=self.device
+            )
         for name, x in held.items():
             self.context.set_tensor_address(name, x.data_ptr())
         if not self.enqueue():
@@ -88,11 +98,18 @@ class TRTModule(torch.nn.Module):
     # --8<-- [start:check]
     def check(self, name, x):
         (low, high), dtype = self.limits[name], self.dtypes[name]
-        if x.dtype != dtype or x.device.type != self.device.type:
-            raise ValueError(f"{name}: expected {dtype} on {self.device}, "
-                             f"got {x.dtype} on {x.device}")
-        if len(x.shape) != len(low) or not all(
-                a <= n <= b for a, n, b in zip(low, x.shape, high)):
-            raise ValueError(f"{name}: shape {tuple(x.shape)} is not "
-                             f"within the profile, {low} to {high}")
+        if (x.dtype, x.device) != (dtype, self.device):
+            raise ValueError(
+                f"{name}: expected {dtype} on {self.device}, "
+                f"got {x.dtype} on {x.device}"
+            )
+        inside = x.ndim == len(low) and all(
+            a <= n <= b for a, n, b in zip(low, x.shape, high, strict=True)
+        )
+        if not inside:
+            raise ValueError(
+                f"{name}: shape {tuple(x.shape)} is not "
+                f"within the profile, {low} to {high}"
+            )
+
     # --8<-- [end:check]

@@ -6,40 +6,32 @@ from cpu_memory import device_memory
 from frame_diff import frames, make_engine
 
 
-# --8<-- [start:main]
-def bind(context, inputs):
+# --8<-- [start:infer]
+def infer(engine, inputs):
+    context = engine.create_execution_context()
     addresses = []
     for name, x in inputs.items():
         context.set_input_shape(name, tuple(x.shape))
         addresses.append(x.contiguous().data_ptr())  # the copy dies here
         context.set_tensor_address(name, addresses[-1])
-    print("one address for both:", addresses[0] == addresses[1])
-
-
-# --8<-- [end:main]
-
-
-# --8<-- [start:run]
-def run(engine, before, after):
-    context = engine.create_execution_context()
-    change = torch.empty(before.shape, device=before.device)
-    moved = torch.empty_like(change, dtype=torch.bool)
-    keep = bind(context, {"before": before, "after": after})  # noqa: F841
+    print("inputs:", len(inputs), "addresses:", len(set(addresses)))
+    change = torch.empty(x.shape, device=x.device)
+    moved = torch.empty(x.shape, dtype=torch.bool, device=x.device)
     context.set_tensor_address("change", change.data_ptr())
     context.set_tensor_address("moved", moved.data_ptr())
     context.execute_async_v3(0)
     return change
 
 
-# --8<-- [end:run]
+# --8<-- [end:infer]
 
 
 def main():
     device = "cuda" if torch.cuda.is_available() else "cpu"
     before, after = [f.permute(2, 0, 1) for f in frames(device)]
     with device_memory(device):
-        change = run(make_engine(device), before, after)
-    print("before 1, after 8, change:", float(change[2, -1, -1]))
+        change = infer(make_engine(device), {"before": before, "after": after})
+    print("after - before = 8 - 1 =", float(change[-1, -1, -1]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,120 @@
+// Run a plan once, its inputs filled with ones: infer model.engine
+// g++ -std=c++17 infer.cpp -lnvinfer -lcudart -o infer
+// (TensorRT for RTX: -ltensorrt_rtx -lcudart)
+#include <NvInfer.h>
+#include <cuda_runtime_api.h>
+
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace nvinfer1;
+
+// --8<-- [start:own]
+void check(cudaError_t code) {
+    if (code != cudaSuccess)
+        throw std::runtime_error(cudaGetErrorString(code));
+}
+void check(bool done, std::string const& what) {
+    if (!done)
+        throw std::runtime_error("TensorRT refused: " + what);
+}
+
+struct Log : ILogger {
+    void log(Severity severity, char const* message) noexcept override {
+        if (severity <= Severity::kWARNING)
+            std::cerr << message << '\n';
+    }
+};
+struct Free {
+    void operator()(void* memory) const { cudaFree(memory); }
+};
+struct Destroy {
+    void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
+};
+using Buffer = std::unique_ptr<void, Free>;
+using Stream = std::unique_ptr<CUstream_st, Destroy>;
+
+Buffer allocate(std::size_t bytes) {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes));
+    return Buffer(memory);
+}
+// --8<-- [end:own]
+
+std::size_t volume(Dims const& dims) {
+    std::size_t count = 1;
+    for (int i = 0; i < dims.nbDims; ++i) {
+        check(dims.d[i] >= 0, "a shape that is not known yet");
+        count *= static_cast<std::size_t>(dims.d[i]);
+    }
+    return count;
+}
+
+// --8<-- [start:infer]
+std::map<std::string, std::vector<float>> infer(
+    ICudaEngine& engine, std::map<std::string, std::vector<float>> values) {
+    std::unique_ptr<IExecutionContext> context(
+        engine.createExecutionContext());
+    check(context != nullptr, "createExecutionContext");
+    cudaStream_t raw = nullptr;
+    check(cudaStreamCreateWithFlags(&raw, cudaStreamNonBlocking));
+    Stream stream(raw);
+
+    std::map<std::string, Buffer> buffers;  // lives until the last line
+    for (int i = 0; i < engine.getNbIOTensors(); ++i) {
+        std::string const name = engine.getIOTensorName(i);
+        check(engine.getTensorDataType(name.c_str()) == DataType::kFLOAT,
+            name + " is not float32");
+        auto& host = values[name];
+        bool const input = engine.getTensorIOMode(name.c_str())
+            == TensorIOMode::kINPUT;
+        if (input) {
+            auto const shape = engine.getProfileShape(
+                name.c_str(), 0, OptProfileSelector::kOPT);
+            check(context->setInputShape(name.c_str(), shape), name);
+        }
+        host.resize(volume(context->getTensorShape(name.c_str())), 1.0f);
+        auto const bytes = host.size() * sizeof(float);
+        auto& buffer = buffers[name] = allocate(bytes);
+        check(context->setTensorAddress(name.c_str(), buffer.get()), name);
+        if (input)
+            check(cudaMemcpyAsync(buffer.get(), host.data(), bytes,
+                cudaMemcpyHostToDevice, stream.get()));
+    }
+    check(context->enqueueV3(stream.get()), "enqueueV3");
+    for (auto& [name, host] : values)
+        if (engine.getTensorIOMode(name.c_str()) == TensorIOMode::kOUTPUT)
+            check(cudaMemcpyAsync(host.data(), buffers.at(name).get(),
+                host.size() * sizeof(float), cudaMemcpyDeviceToHost,
+                stream.get()));
+    check(cudaStreamSynchronize(stream.get()));
+    return values;
+}
+// --8<-- [end:infer]
+
+// --8<-- [start:main]
+int main(int argc, char** argv) try {
+    check(argc == 2, "usage: infer model.engine");
+    std::ifstream file(argv[1], std::ios::binary);
+    check(file.is_open(), argv[1]);
+    std::vector<char> const plan(std::istreambuf_iterator<char>(file), {});
+    Log log;  // runtime before engine: destroyed in the reverse order
+    std::unique_ptr<IRuntime> runtime(createInferRuntime(log));
+    check(runtime != nullptr, "createInferRuntime");
+    std::unique_ptr<ICudaEngine> engine(
+        runtime->deserializeCudaEngine(plan.data(), plan.size()));
+    check(engine != nullptr, "the plan; its log is above");
+    for (auto const& [name, host] : infer(*engine, {}))
+        std::cout << name << ": " << host.size() << " values\n";
+} catch (std::exception const& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+}
+// --8<-- [end:main]

@@ -1,0 +1,16 @@
+"""Use what deserialize_cuda_engine returned without looking at it."""
+
+try:
+    import tensorrt as trt
+except ImportError:
+    import tensorrt_rtx as trt
+
+from build_engine import build_pool_network
+
+if __name__ == "__main__":
+    # --8<-- [start:main]
+    plan = build_pool_network()[:-1]  # a download that was cut short
+    runtime = trt.Runtime(trt.Logger(trt.Logger.ERROR))
+    engine = runtime.deserialize_cuda_engine(plan)
+    context = engine.create_execution_context()
+    # --8<-- [end:main]
