@@ -48,6 +48,7 @@ Buffer allocate(std::size_t bytes) {
 }
 // --8<-- [end:own]
 
+// --8<-- [start:shape]
 std::size_t volume(Dims const& dims) {
     std::size_t count = 1;
     for (int i = 0; i < dims.nbDims; ++i) {
@@ -57,9 +58,31 @@ std::size_t volume(Dims const& dims) {
     return count;
 }
 
+std::vector<std::string> names(ICudaEngine& engine, TensorIOMode mode) {
+    std::vector<std::string> found;
+    for (int i = 0; i < engine.getNbIOTensors(); ++i) {
+        auto const* name = engine.getIOTensorName(i);
+        if (engine.getTensorIOMode(name) == mode)
+            found.emplace_back(name);
+    }
+    return found;
+}
+
+// The shape of an input: fixed, or what the profile names as usual (OPT).
+Dims usual_shape(ICudaEngine& engine, std::string const& name) {
+    Dims const shape = engine.getTensorShape(name.c_str());
+    for (int i = 0; i < shape.nbDims; ++i)
+        if (shape.d[i] < 0)
+            return engine.getProfileShape(
+                name.c_str(), 0, OptProfileSelector::kOPT);
+    return shape;
+}
+// --8<-- [end:shape]
+
 // --8<-- [start:infer]
-std::map<std::string, std::vector<float>> infer(
-    ICudaEngine& engine, std::map<std::string, std::vector<float>> values) {
+using Values = std::map<std::string, std::vector<float>>;
+
+Values infer(ICudaEngine& engine, Values values) {
     std::unique_ptr<IExecutionContext> context(
         engine.createExecutionContext());
     check(context != nullptr, "createExecutionContext");
@@ -67,33 +90,32 @@ std::map<std::string, std::vector<float>> infer(
     check(cudaStreamCreateWithFlags(&raw, cudaStreamNonBlocking));
     Stream stream(raw);
 
-    std::map<std::string, Buffer> buffers;  // lives until the last line
-    for (int i = 0; i < engine.getNbIOTensors(); ++i) {
-        std::string const name = engine.getIOTensorName(i);
+    std::map<std::string, Buffer> buffers;  // they outlive the work
+    auto place = [&](std::string const& name, Dims const& shape) {
         check(engine.getTensorDataType(name.c_str()) == DataType::kFLOAT,
             name + " is not float32");
         auto& host = values[name];
-        bool const input = engine.getTensorIOMode(name.c_str())
-            == TensorIOMode::kINPUT;
-        if (input) {
-            auto const shape = engine.getProfileShape(
-                name.c_str(), 0, OptProfileSelector::kOPT);
-            check(context->setInputShape(name.c_str(), shape), name);
-        }
-        host.resize(volume(context->getTensorShape(name.c_str())), 1.0f);
-        auto const bytes = host.size() * sizeof(float);
-        auto& buffer = buffers[name] = allocate(bytes);
+        host.resize(volume(shape), 1.0f);
+        auto& buffer = buffers[name];
+        buffer = allocate(host.size() * sizeof(float));
         check(context->setTensorAddress(name.c_str(), buffer.get()), name);
-        if (input)
-            check(cudaMemcpyAsync(buffer.get(), host.data(), bytes,
-                cudaMemcpyHostToDevice, stream.get()));
+    };
+    auto copy = [&](void* to, void const* from, std::string const& name) {
+        check(cudaMemcpyAsync(to, from, values[name].size() * sizeof(float),
+            cudaMemcpyDefault, stream.get()));
+    };
+
+    for (auto const& name : names(engine, TensorIOMode::kINPUT)) {
+        auto const shape = usual_shape(engine, name);
+        check(context->setInputShape(name.c_str(), shape), name);
+        place(name, shape);
+        copy(buffers[name].get(), values[name].data(), name);
     }
+    for (auto const& name : names(engine, TensorIOMode::kOUTPUT))
+        place(name, context->getTensorShape(name.c_str()));
     check(context->enqueueV3(stream.get()), "enqueueV3");
-    for (auto& [name, host] : values)
-        if (engine.getTensorIOMode(name.c_str()) == TensorIOMode::kOUTPUT)
-            check(cudaMemcpyAsync(host.data(), buffers.at(name).get(),
-                host.size() * sizeof(float), cudaMemcpyDeviceToHost,
-                stream.get()));
+    for (auto const& name : names(engine, TensorIOMode::kOUTPUT))
+        copy(values[name].data(), buffers[name].get(), name);
     check(cudaStreamSynchronize(stream.get()));
     return values;
 }
@@ -111,8 +133,10 @@ int main(int argc, char** argv) try {
     std::unique_ptr<ICudaEngine> engine(
         runtime->deserializeCudaEngine(plan.data(), plan.size()));
     check(engine != nullptr, "the plan; its log is above");
-    for (auto const& [name, host] : infer(*engine, {}))
-        std::cout << name << ": " << host.size() << " values\n";
+    Values const values = infer(*engine, {});
+    for (auto const& name : names(*engine, TensorIOMode::kOUTPUT))
+        std::cout << name << ": " << values.at(name).size() << " values, "
+                  << values.at(name).at(0) << " first\n";
 } catch (std::exception const& error) {
     std::cerr << error.what() << '\n';
     return 1;

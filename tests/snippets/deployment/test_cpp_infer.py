@@ -1,0 +1,107 @@
+"""cpp/infer.cpp: it compiles, calls what exists, and runs on a runtime of our own."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SNIPPETS = ["deployment/cpp/infer.cpp"]
+HERE = Path(__file__).parent
+SOURCE = HERE.parents[2] / "snippets/deployment/cpp/infer.cpp"
+GOOD = ["runtime", "deserialize", "context", "stream 1",
+        "shape left", "type left", "malloc 240", "address left", "copy",
+        "shape right", "type right", "malloc 240", "address right", "copy",
+        "type sum", "malloc 240", "address sum", "enqueue", "copy", "synchronise"]
+
+
+@pytest.mark.claim(
+    zh="infer.cpp 通过编译器的语法与类型检查，每个 TensorRT 调用在真实的库里都有",
+    en="infer.cpp passes the compiler's checks of syntax and types, and every TensorRT call in it exists in the real library",
+    against_zh="g++ -Wall -Wextra -Werror（头文件是自写的声明）；TensorRT for RTX 1.7 动态库里的符号",
+    against_en="g++ -Wall -Wextra -Werror with declarations of our own; the symbols in TensorRT for RTX 1.7's libraries",
+)
+def test_every_call_exists(cpp_calls):
+    calls = cpp_calls(SOURCE)
+    short = {call.partition("(")[0].split("::", 1)[1]: how for call, how in calls.items()}
+    assert set(short) == {"createInferRuntime", "IRuntime::deserializeCudaEngine"} | {
+        f"ICudaEngine::{n}" for n in ("createExecutionContext", "getNbIOTensors", "getIOTensorName", "getTensorIOMode",
+                                      "getTensorDataType", "getTensorShape", "getProfileShape")} | {
+        f"IExecutionContext::{n}" for n in ("setInputShape", "setTensorAddress", "getTensorShape", "enqueueV3")}
+    assert set(short.values()) <= {"name", "signature"}
+
+
+def test_the_old_call_does_not_compile(cpp_calls, tmp_path):
+    for old, new in (("enqueueV3(stream.get())", "enqueue(1, nullptr, stream.get(), nullptr)"),
+                     ("enqueueV3(stream.get())", "enqueueV2(nullptr, stream.get(), nullptr)"),
+                     ("int main(int argc, char** argv)", "int main(int argc, char argv)")):
+        text = SOURCE.read_text("utf-8")
+        assert old in text
+        (tmp_path / "old.cpp").write_text(text.replace(old, new))
+        with pytest.raises(AssertionError, match="error:"):
+            cpp_calls(tmp_path / "old.cpp")
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """infer.cpp linked with the made-up runtime, watched by AddressSanitizer."""
+    made = tmp_path_factory.mktemp("infer") / "infer"
+    done = subprocess.run(
+        ["g++", "-std=c++17", "-g", "-fsanitize=address,undefined", SOURCE, HERE / "fake/runtime.cpp",
+         "-I", HERE / "stub", "-o", made], text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    made.with_name("plan").write_text("plan")
+    return made
+
+
+def run(program, *arguments, fail=0):
+    """Return the finished process, the calls that it made, and what it left."""
+    report = program.with_name("report")
+    environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
+    done = subprocess.run([program, *arguments], text=True, capture_output=True, timeout=20,
+                          env=environment | {"REPORT": str(report), "FAIL": str(fail)})
+    lines = report.read_text().splitlines()
+    assert "AddressSanitizer" not in done.stderr and "runtime error" not in done.stderr, done.stderr
+    return done, lines[:-2], lines[-2:]
+
+
+@pytest.mark.claim(
+    zh="infer.cpp 的调用次序、数值与释放：先设全部输入，再设输出，enqueueV3，拷回，同步；没有泄漏与越界",
+    en="infer.cpp's order of calls, values and clean-up: all inputs, then outputs, enqueueV3, copy back, synchronise; no leak, no access out of bounds",
+    against_zh="自写的假运行时（设备工作推迟到同步时才做），g++ AddressSanitizer；没有 GPU，没有链接真实的库",
+    against_en="a made-up runtime that puts device work off until the stream is synchronised, g++ AddressSanitizer; no GPU, not linked with the real library",
+    tolerance="0",
+)
+def test_a_run(program):
+    done, calls, left = run(program, program.with_name("plan"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "sum: 60 values, 3 first\n"
+    assert done.stderr == "a warning\n"
+    assert calls == GOOD
+    assert left == ["buffers left: 0", "streams left: 0"]
+
+
+@pytest.mark.claim(
+    zh="20 个调用逐一令其失败：每次都报错退出，返回 1，显存与流全部释放",
+    en="Each of its 20 calls made to fail in turn: every time an error, exit status 1, all memory and the stream released",
+    against_zh="假运行时里的故障注入",
+    against_en="faults injected into the made-up runtime",
+    tolerance="0",
+)
+def test_every_call_is_checked(program):
+    for number, call in enumerate(GOOD, 1):
+        done, calls, left = run(program, program.with_name("plan"), fail=number)
+        assert done.returncode == 1 and done.stdout == "", call
+        assert calls == GOOD[:number], call
+        assert left == ["buffers left: 0", "streams left: 0"], call
+        last = done.stderr.splitlines()[-1]
+        cuda = call.split()[0] in {"stream", "malloc", "copy", "synchronise"}
+        assert last.startswith("out of memory (made up)" if cuda else "TensorRT refused: "), call
+
+
+def test_bad_arguments(program):
+    (program.with_name("other")).write_text("no plan")
+    for arguments, message in (((), "usage: infer model.engine"), (("missing",), "TensorRT refused: missing"),
+                               ((program.with_name("other"),), "the plan; its log is above")):
+        done, _, _ = run(program, *arguments)
+        assert done.returncode == 1 and message in done.stderr
