@@ -45,7 +45,7 @@ def frames(device: str) -> list[torch.Tensor]:
 
 
 # --8<-- [start:main]
-def main():
+def compare_frames():
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model = TRTModule(make_engine(device), device)
     before, after = [f.permute(2, 0, 1) for f in frames(device)]
@@ -63,4 +63,4 @@ def main():
 # --8<-- [end:main]
 
 if __name__ == "__main__":
-    main()
+    compare_frames()

@@ -278,7 +278,7 @@ def test_the_model_builds_for_real(s, build_engine, tmp_path):
 
 
 def test_the_shown_lines(s, capsys):
-    s.frame_diff.main()
+    s.frame_diff.compare_frames()
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "contiguous: False False"
     assert lines[1] == "change: (3, 48, 64) torch.float32 7.0 to 7.0"
