@@ -11,12 +11,12 @@ import onnx
 try:
     import tensorrt as trt
 except ImportError:
-    import tensorrt_rtx as trt
+    import tensorrt_rtx as trt  # pip install tensorrt-rtx
 
 
 # --8<-- [start:log]
 class BuildLog(trt.ILogger):
-    """Keeps what TensorRT reports as wrong, the only place where it says why."""
+    """Keeps TensorRT's errors, the only place where it says why."""
 
     def __init__(self):
         super().__init__()
@@ -32,10 +32,11 @@ class BuildLog(trt.ILogger):
 
 # --8<-- [start:build]
 def build_plan(builder, network, log, profiles=(), workspace=1 << 28) -> bytes:
-    """Return the network's plan; raises RuntimeError with TensorRT's own log.
+    """Return the network's plan, never None.
 
     profiles: one dict each, input name -> (MIN, OPT, MAX) shapes; none for a
     network whose shapes are all fixed. workspace: bytes a layer may borrow.
+    Raises ValueError (a profile) or RuntimeError with TensorRT's own log.
     """
     config = builder.create_builder_config()
     config.set_memory_pool_limit(trt.MemoryPoolType.WORKSPACE, workspace)
@@ -44,10 +45,12 @@ def build_plan(builder, network, log, profiles=(), workspace=1 << 28) -> bytes:
         for name, (low, usual, high) in shapes.items():
             profile.set_shape(name, low, usual, high)
         if config.add_optimization_profile(profile) < 0:
-            raise ValueError(f"not MIN <= OPT <= MAX: {shapes}")
+            raise ValueError("\n".join(log.errors))
+    # --8<-- [start:none]
     plan = builder.build_serialized_network(network, config)
     if plan is None:
         raise RuntimeError("\n".join(log.errors))
+    # --8<-- [end:none]
     return bytes(plan)
 
 
@@ -55,17 +58,26 @@ def build_plan(builder, network, log, profiles=(), workspace=1 << 28) -> bytes:
 
 
 # --8<-- [start:layers]
-def build_pool_network(shape=(1, 3, 32, 32), profiles=(), window=2, stride=2) -> bytes:
-    """Return the plan of max pooling, added by hand; -1 in shape is open."""
-    log = BuildLog()
-    builder = trt.Builder(log)
-    network = builder.create_network(0)
+def add_pool_network(network, shape, window=2, stride=2):
+    """Add image (batch, channels, height, width) -> max-pooled `pooled`."""
     image = network.add_input("image", trt.float32, shape)
     pool = network.add_pooling_nd(image, trt.PoolingType.MAX, (window,) * 2)
     pool.stride_nd = (stride,) * 2
-    pool.get_output(0).name = "pooled"
-    network.mark_output(pool.get_output(0))
-    return build_plan(builder, network, log, profiles)
+    pooled = pool.get_output(0)
+    pooled.name = "pooled"
+    network.mark_output(pooled)
+    return pooled
+
+
+def build_pool_network(
+    shape=(1, 3, 32, 32), profiles=(), workspace=1 << 28
+) -> bytes:
+    """Return the plan of max pooling added by hand; -1 in shape is open."""
+    log = BuildLog()
+    builder = trt.Builder(log)
+    network = builder.create_network(0)
+    add_pool_network(network, shape)
+    return build_plan(builder, network, log, profiles, workspace)
 
 
 # --8<-- [end:layers]
@@ -99,10 +111,12 @@ if __name__ == "__main__":
         onnx.save(onnx.parser.parse_model(POOL), path)
         plans = {
             "layers, fixed shape": build_pool_network(),
-            "layers, one profile": build_pool_network((-1, 3, -1, -1), [PROFILE]),
+            "layers, one profile": build_pool_network(
+                (-1, 3, -1, -1), [PROFILE]
+            ),
             "ONNX, one profile": build_from_onnx(path, [PROFILE]),
         }
         for name, plan in plans.items():
             Path(folder, "pool.engine").write_bytes(plan)
-            print(f"{name}: a plan, {plan[:4]}, over 1 kB: {len(plan) > 1e3}")
+            print(f"{name}: {plan[:4]}, {trt.__name__} {trt.__version__}")
 # --8<-- [end:main]

@@ -53,15 +53,19 @@ def export_onnx(
         (image,),
         input_names=["image"],
         output_names=[output],
+        # --8<-- [start:open]
         dynamic_shapes=({0: "batch", 2: "height", 3: "width"},),
+        # --8<-- [end:open]
         opset_version=opset,
         verbose=False,
     )
     proto = program.model_proto
     onnx.checker.check_model(proto, full_check=True)
+    # --8<-- [start:opset]
     got = {o.domain: o.version for o in proto.opset_import}[""]
     if got != opset:
         raise ValueError(f"asked for opset {opset}, got {got}")
+    # --8<-- [end:opset]
     return proto
 
 

@@ -62,7 +62,7 @@ std::unique_ptr<IHostMemory> build_from_onnx(
 
 int main(int argc, char** argv) try {
     if (argc != 3)
-        throw std::invalid_argument("usage: build_onnx MODEL.onnx MODEL.engine");
+        throw std::invalid_argument("usage: build_onnx IN.onnx OUT.engine");
     BuildLog log;
     auto plan = build_from_onnx(argv[1], log);
     std::ofstream file(argv[2], std::ios::binary);
