@@ -1,12 +1,10 @@
 """A CPU stand-in for a TensorRT engine: same calls, same memory rules.
 
-It has only methods that ICudaEngine and IExecutionContext have. The maths is
-onnxruntime's, but inputs are read from, and outputs written to, the bare
-addresses that it was given, so a dangling pointer shows as on a GPU.
+It has only methods that ICudaEngine and IExecutionContext have. onnxruntime
+computes, but reads and writes at the bare addresses that were set.
 """
 
 import ctypes
-import math
 
 import numpy as np
 import onnx
@@ -40,12 +38,11 @@ class CpuEngine:
 
     def __init__(self, model: onnx.ModelProto, profile: dict | None = None):
         self._model, self._profile = model, profile or {}
-        self._inputs = [value.name for value in model.graph.input]
+        self._inputs = [v.name for v in model.graph.input]
         values = [*model.graph.input, *model.graph.output]
-        self._values = {value.name: value for value in values}
-        self._session = onnxruntime.InferenceSession(
-            model.SerializeToString(), providers=["CPUExecutionProvider"]
-        )
+        self._values = {v.name: v for v in values}
+        data = model.SerializeToString()
+        self._session = onnxruntime.InferenceSession(data)
 
     @property
     def num_io_tensors(self):
@@ -86,17 +83,18 @@ class CpuContext:
             return self._shapes[name]
         model = onnx.ModelProto()
         model.CopyFrom(self.engine._model)
-        for value in [*model.graph.input, *model.graph.output]:
-            shape = value.type.tensor_type.shape
-            shape.Clear()
-            for n in self._shapes.get(value.name, ()):
-                shape.dim.add(dim_value=n)
+        for value in model.graph.input:
+            given = self._shapes.get(value.name, ())
+            sizes = value.type.tensor_type.shape.dim
+            for d, n in zip(sizes, given, strict=False):
+                d.dim_value = n
         for value in model.graph.output:
             value.type.tensor_type.ClearField("shape")
         model.graph.ClearField("value_info")
         known = onnx.shape_inference.infer_shapes(model).graph.output
         return next(dims(value) for value in known if value.name == name)
 
+    # --8<-- [start:execute]
     def set_tensor_address(self, name, memory):
         self._addresses[name] = memory
         return True
@@ -114,6 +112,8 @@ class CpuContext:
         elem = self.engine._values[name].type.tensor_type.elem_type
         dtype = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(elem))
         shape = self.get_tensor_shape(name)
-        size = math.prod(shape) * dtype.itemsize
+        size = int(np.prod(shape)) * dtype.itemsize
         raw = (ctypes.c_char * size).from_address(self._addresses[name])
         return np.frombuffer(raw, dtype).reshape(shape)
+
+    # --8<-- [end:execute]
