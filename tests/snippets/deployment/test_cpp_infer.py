@@ -1,6 +1,8 @@
 """cpp/infer.cpp: it compiles, calls what exists, and runs on a runtime of our own."""
 
+import importlib
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -31,7 +33,12 @@ def test_every_call_exists(cpp_calls):
     assert set(short.values()) <= {"name", "signature"}
 
 
-def test_the_old_call_does_not_compile(cpp_calls, tmp_path):
+def test_the_old_call_does_not_compile(cpp_calls, trt, tmp_path):
+    """Nor is it in the real library, or on the real Python class."""
+    libs = importlib.import_module("tensorrt_rtx_libs")
+    library = next(Path(libs.__file__).parent.glob("libtensorrt_rtx.so*")).read_bytes()
+    assert set(re.findall(rb"IExecutionContext::enqueue\w*", library)) == {b"IExecutionContext::enqueueV3"}
+    assert b"enqueueV2" not in library and not hasattr(trt.IExecutionContext, "execute_async_v2")
     for old, new in (("enqueueV3(stream.get())", "enqueue(1, nullptr, stream.get(), nullptr)"),
                      ("enqueueV3(stream.get())", "enqueueV2(nullptr, stream.get(), nullptr)"),
                      ("int main(int argc, char** argv)", "int main(int argc, char argv)")):

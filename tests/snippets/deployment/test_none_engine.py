@@ -28,9 +28,10 @@ def test_none_has_no_context(trt):
 
 def test_load_engine_raises_with_the_log(trt, build_engine):
     load_engine = importlib.import_module("load_engine").load_engine
+    frame_diff = importlib.import_module("frame_diff")
     plan = build_engine.build_pool_network()
     for data, words in ((plan[:-1], "plan.header.size == blobSize failed"), (plan + b"x", "plan.header.size == blobSize failed"),
-                        (bytes(len(plan)), "header.magicTag == kEXPECTED_MAGIC_TAG failed"), (b"", "Cannot deserialize with an empty memory buffer")):
+                        (bytes(len(plan)), "header.magicTag == kEXPECTED_MAGIC_TAG failed"), (frame_diff.MODEL.SerializeToString(), "header.magicTag == kEXPECTED_MAGIC_TAG failed"), (b"", "Cannot deserialize with an empty memory buffer")):
         with pytest.raises(RuntimeError, match="TensorRT refused the plan: IRuntime::deserializeCudaEngine") as error:
             load_engine(data)
         assert words in str(error.value)

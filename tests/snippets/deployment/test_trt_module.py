@@ -325,6 +325,7 @@ def test_a_fixed_output_type(s):
     assert not torch.isclose(wrong, torch.tensor(3.0)).any()
     assert torch.equal(wrong.view(torch.float16)[0], torch.full((8,), 3.0).half())
     assert torch.equal(types_module(s)(half, *rest)[0], half * 2)
+    assert torch.empty(9, dtype=torch.int64).nbytes == 2 * torch.empty(9).nbytes  # past the end
 
 
 @pytest.mark.claim(
