@@ -29,7 +29,7 @@ def block(x, y, value, color, words="", dash=""):
         + (f' stroke-dasharray="{dash}"' if dash else "")
         + "/>\n"
     )
-    ink = color if dash else BG
+    ink = FG if dash else BG
     return out + text(x + 48, y + 29, words or value, ink, 17, 600)
 
 
@@ -52,7 +52,7 @@ def panel(top, title, color, shared, result):
     y = top + 34 + 62 * 2
     out += text(78 + 48, y + 12, ("不连续的视图", "strided view"), FG, 14)
     out += text(230 + 48, y + 12, ("连续的副本", "contiguous copy"), FG, 14)
-    out += text(428, y + 12, ("context 的地址", "context's address"), FG, 14)
+    out += text(428, y + 12, ("context 的地址", "in the context"), FG, 14)
     words = f"after − before = {result:g}"
     return out + text(472, top + 18, words, color, 17, 700, "end")
 
