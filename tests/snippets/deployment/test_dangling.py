@@ -36,7 +36,7 @@ def count_right(s, infer, runs=20) -> int:
     against_zh="PyTorch 算出的 after − before，逐位比较；CPU 上按 CUDA 分配器的规则复用内存",
     against_en="after − before by PyTorch, bit for bit; on the CPU, with freed memory reused as torch's CUDA allocator does",
     tolerance="0",
-    snippets=SNIPPETS[:2],
+    snippets=["deployment/wrong_dangling.py", "deployment/right_dangling.py"],
 )
 def test_twenty_runs(s):
     assert count_right(s, s.wrong_dangling.infer) == 0
@@ -65,7 +65,7 @@ def test_contiguous_inputs_hide_it(s, capsys):
     against_zh="hypothesis 随机的分配与释放，逐个地址核对",
     against_en="random allocations and releases by hypothesis, address by address",
     tolerance="0",
-    snippets=SNIPPETS[2:],
+    snippets=["deployment/cpu_memory.py"],
 )
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(st.integers(1, 3), st.integers(0, 5)), max_size=20))
@@ -101,7 +101,7 @@ def test_on_a_gpu_memory_is_the_gpus(s):
     against_zh="真实 GPU 上的地址",
     against_en="addresses on a real GPU",
     tolerance="0",
-    snippets=SNIPPETS[2:],
+    snippets=["deployment/cpu_memory.py"],
 )
 def test_the_gpu_reuses(s):
     x = torch.randn(48, 64, 3, device="cuda").permute(2, 0, 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-SNIPPETS = [f"deployment/{n}.py" for n in ("wrong_none_engine", "right_none_engine", "load_engine")]
+SNIPPETS = ["deployment/wrong_none_engine.py", "deployment/right_none_engine.py", "deployment/load_engine.py"]
 FOLDER = Path(__file__).parents[3] / "snippets/deployment"
 NO_GPU = pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here | 这里有 GPU")
 

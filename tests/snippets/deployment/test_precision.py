@@ -15,9 +15,6 @@ from hypothesis import strategies as st
 from onnx.reference import ReferenceEvaluator
 
 SNIPPETS = ["deployment/precision.py"]
-QDQ = ["deployment/qdq_int8.py"]
-OVERFLOW = ["deployment/wrong_fp16_overflow.py", "deployment/right_fp16_overflow.py"]
-SETTINGS = ["deployment/wrong_int8_settings.py", "deployment/right_int8_settings.py", "deployment/build_or_why.py"]
 torch.set_num_threads(1)
 
 
@@ -170,7 +167,7 @@ def test_nothing_given_is_changed(s, made):
     en="Given a ModelProto, quantize_static moves its weights to a temporary file that is then deleted: the second use fails",
     against_zh="onnxruntime 1.32 的真实报错",
     against_en="onnxruntime 1.32's own error",
-    snippets=QDQ,
+    snippets=["deployment/qdq_int8.py"],
 )
 def test_why_a_copy_on_disk(s, made, tmp_path):
     proto = copy.deepcopy(made[3]["FP32"])
@@ -190,7 +187,7 @@ def test_why_a_copy_on_disk(s, made, tmp_path):
     against_zh="NumPy 按定义计算（hypothesis 选权重与输入）；数据类型与输出同样按定义复算",
     against_en="NumPy, from the definition (hypothesis picks weights and inputs), the output too",
     tolerance="1e-6",
-    snippets=QDQ,
+    snippets=["deployment/qdq_int8.py"],
 )
 @settings(deadline=None, max_examples=15)
 @given(st.lists(st.integers(-999, 999), min_size=4, max_size=4), st.lists(st.integers(-999, 999), min_size=2, max_size=2))
@@ -231,7 +228,7 @@ def test_the_shown_tiny_model(s):
     against_zh="tensorrt_rtx 1.7 真实构建；八种 onnxruntime 都能运行",
     against_en="real builds by tensorrt_rtx 1.7; onnxruntime runs all eight",
     tolerance="0",
-    snippets=SETTINGS,
+    snippets=["deployment/wrong_int8_settings.py", "deployment/right_int8_settings.py", "deployment/build_or_why.py"],
 )
 def test_eight_combinations(s):
     q, kinds = s.qdq_int8, s.wrong_int8_settings.QuantType
@@ -269,7 +266,7 @@ def unit_in_fp16(x):
     against_zh="NumPy float16 逐步计算；ONNX 参考求值器",
     against_en="NumPy float16 step by step; ONNX's reference evaluator",
     tolerance="1e-3",
-    snippets=OVERFLOW,
+    snippets=["deployment/wrong_fp16_overflow.py", "deployment/right_fp16_overflow.py"],
 )
 def test_overflow(s):
     wrong = s.wrong_fp16_overflow.convert(s.wrong_fp16_overflow.MODEL)
@@ -303,7 +300,7 @@ def test_what_overflow_prints(s, capsys):
     against_zh="转换后的权重",
     against_en="the converted weights",
     tolerance="1 %",
-    snippets=SNIPPETS,
+    snippets=["deployment/precision.py"],
 )
 @pytest.mark.filterwarnings("ignore:the float32 number")
 def test_the_converter_changes_large_weights(s):
