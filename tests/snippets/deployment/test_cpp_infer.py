@@ -12,9 +12,9 @@ SNIPPETS = ["deployment/cpp/infer.cpp"]
 HERE = Path(__file__).parent
 SOURCE = HERE.parents[2] / "snippets/deployment/cpp/infer.cpp"
 GOOD = ["runtime", "deserialize", "context", "stream 1",
-        "shape left", "type left", "malloc 240", "address left", "copy",
-        "shape right", "type right", "malloc 240", "address right", "copy",
-        "type sum", "malloc 240", "address sum", "enqueue", "copy", "synchronise"]
+        "shape left", "type left", "malloc 240", "address left", "copy 240",
+        "shape right", "type right", "malloc 240", "address right", "copy 240",
+        "type sum", "malloc 240", "address sum", "enqueue", "copy 240", "synchronise"]
 
 
 @pytest.mark.claim(

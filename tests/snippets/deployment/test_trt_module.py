@@ -229,6 +229,7 @@ def test_one_output_is_a_tensor(s):
     module = s.trt_module.TRTModule(s.cpu_engine.CpuEngine(model), "cpu")
     assert torch.equal(module(torch.ones(4)), -torch.ones(4))
     assert isinstance(module, torch.nn.Module) and not list(module.parameters())
+    assert module.engine is module.context.engine  # kept: the context needs it
 
 
 class Stream:

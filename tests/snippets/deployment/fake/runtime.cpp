@@ -83,7 +83,8 @@ cudaError_t cudaFree(void* pointer) {  // it waits for the device, like CUDA's
 }
 cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t size,
     cudaMemcpyKind, cudaStream_t stream) {
-    if (auto error = code(stream ? "copy" : "copy on the default stream"))
+    auto const bytes = std::to_string(size);
+    if (auto error = code(stream ? "copy " + bytes : "copy on stream 0"))
         return error;
     work.push_back([=] { std::memcpy(to, from, size); });
     return cudaSuccess;
