@@ -21,7 +21,6 @@ TRT_TYPES = {
     TensorProto.FLOAT16: trt.float16,
     TensorProto.INT64: trt.int64,
     TensorProto.INT32: trt.int32,
-    TensorProto.INT8: trt.int8,
     TensorProto.UINT8: trt.uint8,
     TensorProto.BOOL: trt.bool,
 }
