@@ -105,6 +105,7 @@ def test_the_stand_in_agrees_with_the_parsed_network(s):
             (network.num_outputs, network.get_output, s.trt.TensorIOMode.OUTPUT))
             for t in map(get, range(count))]
         names = [engine.get_tensor_name(i) for i in range(engine.num_io_tensors)]
+        assert {engine.get_tensor_location(n) for n in names} == {s.trt.TensorLocation.DEVICE}
         assert real == [(n, engine.get_tensor_dtype(n), engine.get_tensor_shape(n),
                          engine.get_tensor_mode(n)) for n in names]
 
