@@ -19,7 +19,7 @@ def box(y, color, words, height=56):
     return (
         f'<rect x="6" y="{y}" width="150" height="{height}" rx="8" fill="none" '
         f'stroke="{color}" stroke-width="2.5"/>\n'
-        + text(81, y + height / 2 + 6, words, color, 16, 700)
+        + text(81, y + height / 2 + 6, words, color, 15, 700)
     )
 
 

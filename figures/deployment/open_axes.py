@@ -11,7 +11,7 @@ from export_onnx import SmallCNN
 from svg import BLUE, FG, MUTED, figure, line, text
 
 OUT = ROOT / "docs/shared/figures/deployment/open-axes.svg"
-SHAPES = (2, 3, 32, 32), (5, 3, 17, 33)
+SHAPES = (2, 3, 32, 32), (5, 3, 17, 41)
 WORDS = {
     "Conv2d": ("卷积 3×3", "conv 3×3"),
     "MaxPool2d": ("池化 2×2", "pool 2×2"),
@@ -76,7 +76,7 @@ def draw():
     out += text(
         8,
         y + 24,
-        ("黑：写死在文件里（通道数、类别数）", "black: fixed in the file (channels, classes)"),
+        ("其余：写死在文件里（通道数、类别数）", "the rest: fixed in the file (channels, classes)"),
         FG,
         15,
         400,

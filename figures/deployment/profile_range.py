@@ -10,7 +10,7 @@ from svg import BLUE, FG, GREEN, RED, Axes, dots, figure, line, text
 
 OUT = ROOT / "docs/shared/figures/deployment/profile-range.svg"
 PROFILE = {"image": (LOW, USUAL, HIGH)}
-TRIED = [(2, 96), (24, 48), (64, 100), (8, 180), (12, 22)]  # (batch, height = width)
+TRIED = [(2, 96), (16, 48), (64, 100), (8, 180), (12, 22)]  # (batch, height = width)
 
 
 def cross(x, y, r=6):
@@ -40,13 +40,13 @@ def draw():
         x, y = axes.at(batch, size)
         inside = accepts(PROFILE, {"image": (batch, 3, size, size)})
         out += dots([(x, y)], GREEN, 6) if inside else cross(x, y)
-        out += text(x + 11, y + 5, f"{batch} × {size}", GREEN if inside else RED, 14, 600, "start")
+        out += text(x, y + 23, f"{batch} × {size}", GREEN if inside else RED, 14, 600)
     out += text(
         56,
         366,
         (
-            "绿：接受    红：拒绝    框：MIN 到 MAX",
-            "green: accepted   red: refused   box: MIN to MAX",
+            "绿：接受；红：拒绝；框：MIN 到 MAX",
+            "green: accepted; red: refused; box: MIN to MAX",
         ),
         FG,
         15,

@@ -4,14 +4,13 @@ Takes TensorRT where it is installed, else: pip install tensorrt-rtx onnx
 """
 
 import tempfile
+from importlib import import_module, util
 from pathlib import Path
 
 import onnx
 
-try:
-    import tensorrt as trt
-except ImportError:
-    import tensorrt_rtx as trt  # pip install tensorrt-rtx
+FULL = util.find_spec("tensorrt") is not None
+trt = import_module("tensorrt" if FULL else "tensorrt_rtx")
 
 
 # --8<-- [start:log]
@@ -32,11 +31,11 @@ class BuildLog(trt.ILogger):
 
 # --8<-- [start:build]
 def build_plan(builder, network, log, profiles=(), workspace=1 << 28) -> bytes:
-    """Return the network's plan, never None.
+    """Return the network's plan; where it is None, raise with the log.
 
     profiles: one dict each, input name -> (MIN, OPT, MAX) shapes; none for a
     network whose shapes are all fixed. workspace: bytes a layer may borrow.
-    Raises ValueError (a profile) or RuntimeError with TensorRT's own log.
+    Raises ValueError where a profile is at fault, else RuntimeError.
     """
     config = builder.create_builder_config()
     config.set_memory_pool_limit(trt.MemoryPoolType.WORKSPACE, workspace)
@@ -63,10 +62,9 @@ def add_pool_network(network, shape, window=2, stride=2):
     image = network.add_input("image", trt.float32, shape)
     pool = network.add_pooling_nd(image, trt.PoolingType.MAX, (window,) * 2)
     pool.stride_nd = (stride,) * 2
-    pooled = pool.get_output(0)
-    pooled.name = "pooled"
-    network.mark_output(pooled)
-    return pooled
+    pool.get_output(0).name = "pooled"
+    network.mark_output(pool.get_output(0))
+    return pool.get_output(0)
 
 
 def build_pool_network(
@@ -110,11 +108,9 @@ if __name__ == "__main__":
         path = Path(folder) / "pool.onnx"
         onnx.save(onnx.parser.parse_model(POOL), path)
         plans = {
-            "layers, fixed shape": build_pool_network(),
-            "layers, one profile": build_pool_network(
-                (-1, 3, -1, -1), [PROFILE]
-            ),
-            "ONNX, one profile": build_from_onnx(path, [PROFILE]),
+            "fixed shape": build_pool_network(),
+            "open shape": build_pool_network((-1, 3, -1, -1), [PROFILE]),
+            "from ONNX": build_from_onnx(path, [PROFILE]),
         }
         for name, plan in plans.items():
             Path(folder, "pool.engine").write_bytes(plan)

@@ -35,7 +35,6 @@ class SmallCNN(nn.Module):
 # --8<-- [end:model]
 
 
-# --8<-- [start:export]
 def export_onnx(
     model: nn.Module,
     image: torch.Tensor,
@@ -48,6 +47,7 @@ def export_onnx(
     and width stay open. The input is named "image", the output `output`.
     Raises ValueError where the exporter gave another opset than asked for.
     """
+    # --8<-- [start:call]
     program = torch.onnx.export(
         model.eval(),
         (image,),
@@ -67,9 +67,7 @@ def export_onnx(
         raise ValueError(f"asked for opset {opset}, got {got}")
     # --8<-- [end:opset]
     return proto
-
-
-# --8<-- [end:export]
+    # --8<-- [end:call]
 
 
 # --8<-- [start:parity]

@@ -40,7 +40,7 @@ def accepts(profile: dict, shapes: dict) -> bool:
     """Say whether every axis of every input lies within MIN and MAX."""
     for name, shape in shapes.items():
         low, _, high = profile[name]
-        if not len(low) == len(shape) == len(high):
+        if len(shape) != len(low):
             return False
         if not all(map(lambda a, b, c: a <= b <= c, low, shape, high)):
             return False

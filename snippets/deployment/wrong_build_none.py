@@ -2,10 +2,7 @@
 
 import tempfile
 
-try:
-    import tensorrt as trt
-except ImportError:
-    import tensorrt_rtx as trt  # pip install tensorrt-rtx
+from build_engine import trt
 
 # --8<-- [start:main]
 builder = trt.Builder(trt.Logger(trt.Logger.INTERNAL_ERROR))

@@ -51,6 +51,22 @@ def test_a_changed_weight_is_noticed(small_cnn, index):
     assert largest_difference(model, changed, image, run_onnxruntime) > 1e-6
 
 
+def test_the_model_is_what_it_says():
+    model, image = SmallCNN(), images((2, 3, 9, 6))
+    first, second = model.body[0], model.body[3]
+    x = nn.functional.conv2d(image, first.weight, first.bias, padding=1).clamp(min=0)
+    x = nn.functional.max_pool2d(x, 2)
+    x = nn.functional.conv2d(x, second.weight, second.bias, padding=1).clamp(min=0)
+    want = x.flatten(2).mean(2) @ model.head.weight.T + model.head.bias
+    assert torch.allclose(model(image), want, atol=1e-6) and want.shape == (2, 10)
+    assert isinstance(model.body[1], nn.ReLU) and len(model.body) == 5
+
+
+def test_the_reference_does_not_use_onnxruntime(small_cnn, monkeypatch):
+    monkeypatch.delattr(export_onnx.onnxruntime, "InferenceSession")
+    assert largest_difference(small_cnn[0], small_cnn[2], images((1, 3, 4, 4)), run_reference) < 1e-6
+
+
 def test_another_shape_or_nan_is_noticed(small_cnn):
     model, image, proto = small_cnn
     with pytest.raises(ValueError, match=r"expected shape \(2, 10\), got \(10,\)"):

@@ -49,12 +49,6 @@ def test_the_profile_says_so_itself_and_the_config_gives_minus_one(trt, build_en
         profile.set_shape("image", (-1, 3, 9, 9), (1, 3, 9, 9), (9, 3, 9, 9))
 
 
-@pytest.mark.claim(
-    zh="构建器不检查 profile 里多写的名字：不存在的输入 other 也照样建成",
-    en="The builder does not mind names too many in a profile: with an input other that doesn't exist it builds",
-    against_zh="TensorRT for RTX 1.7 的构建器",
-    against_en="the builder of TensorRT for RTX 1.7",
-)
 def test_a_name_too_many_is_not_noticed(profiles):
     right = (profiles.LOW, profiles.USUAL, profiles.HIGH)
     assert profiles.symptom([{"image": right, "other": right}]) == "builds"
