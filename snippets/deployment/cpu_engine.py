@@ -87,9 +87,6 @@ class CpuContext:
             sizes = value.type.tensor_type.shape.dim
             for d, n in zip(sizes, given, strict=False):
                 d.dim_value = n
-        for value in model.graph.output:
-            value.type.tensor_type.ClearField("shape")
-        model.graph.ClearField("value_info")
         known = onnx.shape_inference.infer_shapes(model).graph.output
         return next(dims(value) for value in known if value.name == name)
 

@@ -157,6 +157,23 @@ def test_any_type_and_a_fixed_order(s):
         np.testing.assert_array_equal(a.numpy(), b)
 
 
+@pytest.mark.claim(
+    zh="导出的小 CNN 经 TRTModule（CPU 替身）运行，任意批次与尺寸、NHWC 的视图，与 PyTorch 相差小于 1e-6",
+    en="The exported small CNN through TRTModule (on the CPU stand-in), at any batch and size, from NHWC views, is within 1e-6 of PyTorch",
+    against_zh="PyTorch 直接运行原模型",
+    against_en="PyTorch running the model itself",
+    tolerance="1e-6",
+)
+def test_the_exported_cnn(s, small_cnn):
+    model, _, proto = small_cnn
+    profile = {"image": ((1, 3, 8, 8), (2, 3, 32, 32), (9, 3, 64, 64))}
+    module = s.trt_module.TRTModule(s.cpu_engine.CpuEngine(proto, profile), "cpu")
+    for batch, height, width in ((1, 8, 8), (5, 32, 40), (9, 64, 64)):
+        x = torch.randn(batch, height, width, 3).permute(0, 3, 1, 2)
+        with torch.no_grad():
+            torch.testing.assert_close(module(x), model(x), rtol=0, atol=1e-6)
+
+
 def test_every_type_that_torch_has_is_mapped(s):
     """By size: what get_tensor_dtype says is what torch allocates."""
     for real, ours in s.trt_module.DTYPES.items():
