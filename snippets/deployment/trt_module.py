@@ -75,7 +75,8 @@ class TRTModule(torch.nn.Module):
                 shape, dtype=self.dtypes[name], device=self.device
             )
         for name, x in held.items():
-            self.context.set_tensor_address(name, x.data_ptr())
+            if not self.context.set_tensor_address(name, x.data_ptr()):
+                raise RuntimeError(f"TensorRT refused the address of {name}")
         if not self.enqueue():
             raise RuntimeError("enqueue failed: read TensorRT's log")
         results = tuple(held[name] for name in self.outputs)

@@ -225,6 +225,9 @@ def test_what_tensorrt_refuses_raises(s):
     model.context.execute_async_v3 = lambda stream_handle: False
     with pytest.raises(RuntimeError, match="enqueue failed"):
         model(x, x)
+    model.context.set_tensor_address = lambda name, memory: name != "moved"
+    with pytest.raises(RuntimeError, match="TensorRT refused the address of moved"):
+        model(x, x)
     model.context.set_input_shape = lambda name, shape: False
     with pytest.raises(RuntimeError, match="TensorRT refused before"):
         model(x, x)
