@@ -5,16 +5,15 @@ computes, but reads and writes at the bare addresses that were set.
 """
 
 import ctypes
+from importlib import import_module, util
 
 import numpy as np
 import onnx
 import onnxruntime
 from onnx import TensorProto
 
-try:
-    import tensorrt as trt
-except ImportError:
-    import tensorrt_rtx as trt
+FULL = util.find_spec("tensorrt") is not None
+trt = import_module("tensorrt" if FULL else "tensorrt_rtx")
 
 TRT_TYPES = {
     TensorProto.FLOAT: trt.float32,

@@ -1,9 +1,9 @@
 """Turn a plan into an engine, or say in TensorRT's words why not."""
 
-try:
-    import tensorrt as trt
-except ImportError:
-    import tensorrt_rtx as trt
+from importlib import import_module, util
+
+FULL = util.find_spec("tensorrt") is not None
+trt = import_module("tensorrt" if FULL else "tensorrt_rtx")
 
 
 # --8<-- [start:load]

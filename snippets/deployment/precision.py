@@ -13,15 +13,10 @@ from onnx.reference import ReferenceEvaluator
 from onnxconverter_common import float16
 from torch import nn
 
-from build_engine import BuildLog
+from build_engine import BuildLog, trt
 from build_or_why import build_or_why
 from export_onnx import export_onnx
 from qdq_int8 import quantise
-
-try:
-    import tensorrt as trt
-except ImportError:
-    import tensorrt_rtx as trt
 
 SIZES = {"image": ((1, 3, 32, 32), (8, 3, 32, 32), (32, 3, 32, 32))}
 

@@ -1,11 +1,11 @@
 """A torch.nn.Module around a TensorRT engine; nothing about it is assumed."""
 
+from importlib import import_module, util
+
 import torch
 
-try:
-    import tensorrt as trt
-except ImportError:
-    import tensorrt_rtx as trt
+FULL = util.find_spec("tensorrt") is not None
+trt = import_module("tensorrt" if FULL else "tensorrt_rtx")
 
 DTYPES = {
     trt.float32: torch.float32,

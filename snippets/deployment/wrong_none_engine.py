@@ -1,11 +1,6 @@
 """Use what deserialize_cuda_engine returned without looking at it."""
 
-try:
-    import tensorrt as trt
-except ImportError:
-    import tensorrt_rtx as trt
-
-from build_engine import build_pool_network
+from build_engine import build_pool_network, trt
 
 if __name__ == "__main__":
     # --8<-- [start:main]

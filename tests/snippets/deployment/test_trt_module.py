@@ -304,6 +304,15 @@ def test_the_shown_lines(s, capsys):
     assert lines[0] == "contiguous: False False"
     assert lines[1] == "change: (3, 48, 64) torch.float32 7.0 to 7.0"
     assert lines[2] == "moved:  (3, 48, 64) torch.bool True"
+    assert lines[3] == ("refused: after: shape (3, 97, 64) is not within the profile, "
+                        "(3, 1, 1) to (3, 96, 128)")
+
+
+def test_with_a_gpu_the_plan_is_loaded(s, build_engine, monkeypatch):
+    """As far as it goes without one: a real plan reaches load_engine."""
+    monkeypatch.setattr(s.frame_diff, "load_engine", lambda plan: plan)
+    plan = s.frame_diff.make_engine("cuda")
+    assert len(plan) > 1000 and plan[:4] == build_engine.build_pool_network()[:4]
 
 
 ORDERS = """
