@@ -15,14 +15,8 @@ def timing(trt):
     return importlib.import_module("cuda_timing")
 
 
-@pytest.mark.claim(
-    zh="CPU 上：预热的调用不计时，返回每次耗时的中位数，单位毫秒",
-    en="On the CPU: warm-up calls are not timed; the result is the median of single calls in milliseconds",
-    against_zh="自备的时钟：每次调用的耗时事先给定",
-    against_en="a clock of the test's own, with each call's duration given",
-    tolerance="1e-9",
-)
 def test_median_without_warm_up(timing, monkeypatch):
+    """On the CPU: warm-up calls are not timed; the result is the median of single calls in milliseconds."""
     now = [100.0]
     durations = itertools.chain([9, 9, 9], [0.001, 0.002, 0.007, 0.003, 0.5])
     monkeypatch.setattr(timing.torch.cuda, "is_available", lambda: False)
@@ -35,13 +29,6 @@ def test_median_without_warm_up(timing, monkeypatch):
     assert next(durations, None) is None
 
 
-@pytest.mark.claim(
-    zh="GPU 上的次序：预热、同步、每次调用前后各记一个事件、再同步，之后才读时间",
-    en="The order on a GPU: warm-up, synchronise, an event before and after each call, synchronise again, and only then read the times",
-    against_zh="记录次序的替身事件（这里没有 GPU）",
-    against_en="stand-in events that record the order (no GPU here)",
-    tolerance="0",
-)
 def test_the_order_on_a_gpu(timing, monkeypatch):
     steps, clock = [], itertools.count(10, 10)
 

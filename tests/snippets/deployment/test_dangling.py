@@ -59,14 +59,6 @@ def test_contiguous_inputs_hide_it(s, capsys):
     assert torch.equal(got, after - before)
 
 
-@pytest.mark.claim(
-    zh="替身分配器：释放的块立即给下一个同样大小的请求；活着的张量从不重叠",
-    en="The stand-in allocator hands a freed block to the next request of that size at once; living tensors never overlap",
-    against_zh="hypothesis 随机的分配与释放，逐个地址核对",
-    against_en="random allocations and releases by hypothesis, address by address",
-    tolerance="0",
-    snippets=["deployment/cpu_memory.py"],
-)
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(st.integers(1, 3), st.integers(0, 5)), max_size=20))
 def test_the_allocator(s, steps):
@@ -95,14 +87,7 @@ def test_on_a_gpu_memory_is_the_gpus(s):
 
 
 @pytest.mark.gpu
-@pytest.mark.claim(
-    zh="PyTorch 的 CUDA 分配器：上一个副本释放后，同样大小的下一个副本拿到同一个地址",
-    en="torch's CUDA allocator: once a copy is released, the next copy of that size gets the same address",
-    against_zh="真实 GPU 上的地址",
-    against_en="addresses on a real GPU",
-    tolerance="0",
-    snippets=["deployment/cpu_memory.py"],
-)
 def test_the_gpu_reuses(s):
+    """Torch's CUDA allocator: once a copy is released, the next copy of that size gets the same address."""
     x = torch.randn(48, 64, 3, device="cuda").permute(2, 0, 1)
     assert len({x.contiguous().data_ptr() for _ in range(20)}) == 1

@@ -162,13 +162,6 @@ def test_nothing_given_is_changed(s, made):
                for v in s.wrong_fp16_overflow.MODEL.graph.output)
 
 
-@pytest.mark.claim(
-    zh="把 ModelProto 直接交给 quantize_static，它的权重会被移到一个随即删除的临时文件里：再用一次就报错",
-    en="Given a ModelProto, quantize_static moves its weights to a temporary file that is then deleted: the second use fails",
-    against_zh="onnxruntime 1.32 的真实报错",
-    against_en="onnxruntime 1.32's own error",
-    snippets=["deployment/qdq_int8.py"],
-)
 def test_why_a_copy_on_disk(s, made, tmp_path):
     proto = copy.deepcopy(made[3]["FP32"])
     batches = [made[1][:8].numpy()]
@@ -294,16 +287,9 @@ def test_what_overflow_prints(s, capsys):
                                        "onnxruntime: [0.6 0.8]\nin FP16:     [0.6 0.8]\n")
 
 
-@pytest.mark.claim(
-    zh="onnxconverter-common 默认把大于 1e4 的权重截到 1e4，把绝对值小于 1e-7 的抬到 1e-7",
-    en="By default onnxconverter-common cuts weights above 1e4 to 1e4 and lifts magnitudes below 1e-7 to 1e-7",
-    against_zh="转换后的权重",
-    against_en="the converted weights",
-    tolerance="1 %",
-    snippets=["deployment/precision.py"],
-)
 @pytest.mark.filterwarnings("ignore:the float32 number")
 def test_the_converter_changes_large_weights(s):
+    """By default onnxconverter-common cuts weights above 1e4 to 1e4 and lifts magnitudes below 1e-7 to 1e-7."""
     proto = onnx.parser.parse_model('''<ir_version: 10, opset_import: ["": 20]>
         f (float[1] x) => (float[1] y) <float[1] w = {20000}, float[1] v = {1e-9}> {
             [m] z = Mul(x, w)

@@ -85,13 +85,6 @@ def test_the_wrapper_calls_nothing_else(s):
     assert all(hasattr(s.trt.IExecutionContext, name) for name in context)
 
 
-@pytest.mark.claim(
-    zh="名字、顺序、进出方向、数据类型与形状：替身读到的与 TensorRT 解析同一 ONNX 得到的网络一致",
-    en="Names, order, direction, types and shapes: the stand-in reads what TensorRT's own parser makes of the same ONNX file",
-    against_zh="tensorrt_rtx 的 OnnxParser 与 INetworkDefinition",
-    against_en="tensorrt_rtx's OnnxParser and INetworkDefinition",
-    tolerance="0",
-)
 def test_the_stand_in_agrees_with_the_parsed_network(s):
     for model in (s.frame_diff.MODEL, TYPES):
         engine = s.cpu_engine.CpuEngine(model)
@@ -138,13 +131,6 @@ def test_any_layout(s, height, width, step, flip, seed):
         assert a.numpy().dtype == b.dtype
 
 
-@pytest.mark.claim(
-    zh="float16、int64、int32、uint8、bool 的输入输出都按引擎的类型分配，五个输出的顺序与网络一致",
-    en="float16, int64, int32, uint8 and bool tensors get the engine's types, and five outputs keep the network's order",
-    against_zh="numpy 逐位比较",
-    against_en="numpy, bit for bit",
-    tolerance="0",
-)
 def test_any_type_and_a_fixed_order(s):
     model = types_module(s)
     half = torch.arange(8, dtype=torch.float16).view(4, 2).T
@@ -323,12 +309,6 @@ print(*outputs)
 """
 
 
-@pytest.mark.claim(
-    zh="旧文把输出名放进 set：同一段程序，换一个进程，输出的次序就变",
-    en="Output names kept in a set, as in the old article: the same program in another process returns them in another order",
-    against_zh="以 8 个不同的 PYTHONHASHSEED 运行；列表的次序始终不变",
-    against_en="runs under 8 values of PYTHONHASHSEED; a list's order never changes",
-)
 def test_the_order_of_a_set(tmp_path):
     def orders(text):
         return {subprocess.run([sys.executable, "-S", "-c", text], env={"PYTHONHASHSEED": str(seed)},
@@ -339,13 +319,8 @@ def test_the_order_of_a_set(tmp_path):
         "twice negative bright next same\n"}
 
 
-@pytest.mark.claim(
-    zh="旧文把输出类型写死为 float32：float16 的输出读成 float32，数值全错",
-    en="Output type fixed to float32, as in the old article: a float16 result read as float32 is wrong in every value",
-    against_zh="引擎写 float16 的字节，按两种类型读",
-    against_en="the engine writes float16, read as both types",
-)
 def test_a_fixed_output_type(s):
+    """Output type fixed to float32, as in the old article: a float16 result read as float32 is wrong in every value."""
     module = types_module(s)
     module.dtypes = module.dtypes | {"twice": torch.float32}
     half = torch.full((2, 4), 1.5, dtype=torch.float16)
@@ -358,12 +333,6 @@ def test_a_fixed_output_type(s):
     assert torch.empty(9, dtype=torch.int64).nbytes == 2 * torch.empty(9).nbytes  # past the end
 
 
-@pytest.mark.claim(
-    zh="“does not satisfy any optimization profiles”“Using default stream in enqueueV3()”是 TensorRT for RTX 1.7 库里的原文（这里没有触发）",
-    en="“does not satisfy any optimization profiles” and “Using default stream in enqueueV3()” are texts of TensorRT for RTX 1.7 (not triggered here)",
-    against_zh="动态库里的字符串",
-    against_en="the strings in its library",
-)
 def test_messages_that_need_a_gpu(trt):
     libs = importlib.import_module("tensorrt_rtx_libs")
     library = next(Path(libs.__file__).parent.glob("libtensorrt_rtx.so*")).read_bytes()
