@@ -34,5 +34,6 @@ if __name__ == "__main__":
         turn = np.degrees(np.arccos((np.trace(R) - 1) / 2))
         noise = (0.002 / src[:, 0].std()) ** 2
         print(
-            f"{name:5} d2/d1 {flatness(src, dst):.1e}, noise {noise:.1e}: off by {turn:.1f} degrees"
+            f"{name:5} d2/d1 {flatness(src, dst):.1e}, noise {noise:.1e}: "
+            f"off by {turn:.1f} degrees"
         )
