@@ -52,6 +52,13 @@ def test_the_ratio_is_the_thickness_squared(thickness):
     assert measured_line.flatness(src, src * [1, 0, 0]) < 1e-15
 
 
+def test_the_ratio_far_from_the_origin():
+    src, dst = measured_line.rods(0)
+    wanted = measured_line.flatness(src, dst)
+    for a, b in ((1e6, 0), (0, 1e6), (1e6, 1e6)):
+        assert measured_line.flatness(src + a, dst + b) == pytest.approx(wanted, rel=1e-4)
+
+
 def residual(src, dst, R):
     return (((dst - dst.mean(0)) - (src - src.mean(0)) @ R.T) ** 2).sum()
 
