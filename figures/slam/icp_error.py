@@ -24,7 +24,8 @@ def errors(outliers, T0, keep):
 def draw():
     axes = Axes(58, 34, 412, 270, (0, 40), (0.001, 10), log=(False, True))
     out = axes.frame([0, 10, 20, 30, 40], [0.001, 0.01, 0.1, 1, 10], ("迭代次数", "iteration"),
-                     ("扫描偏离真实位置（米）", "scan off its true place, metres"), size=16)
+                     ("扫描点离真实位置，均方根（米）",
+                      "scan points off their true places, RMS (m)"), size=16)
     runs = [
         (RED, errors(0, about_z(30), 1), ("起点偏 45°", "start 45° off"), (15.3, 2.05)),
         (ORANGE, errors(24, np.eye(4), 1), ("20% 外点", "20% outliers"), (14.3, 0.44)),

@@ -53,7 +53,15 @@ def error(T, T_true):
     return np.degrees(2 * np.arcsin(min(chord, 1))), gap
 
 
-def fit(T, scan, room):
-    """Return the root mean square distance of T scan to the room, metres."""
-    distance = nearest(scan @ T[:3, :3].T + T[:3, 3], room)[1]
+# --8<-- [start:fit]
+def fit(T, scan, room, keep=1.0):
+    """Return the root mean square distance of T scan to the room, metres.
+
+    Over the nearest share `keep` of the points, as icp counts it.
+    """
+    distance = np.sort(nearest(scan @ T[:3, :3].T + T[:3, 3], room)[1])
+    distance = distance[: int(np.ceil(keep * len(scan)))]
     return np.sqrt((distance**2).mean())
+
+
+# --8<-- [end:fit]

@@ -30,9 +30,10 @@ def cast(x, dtype):
 
 def check_start(T0, src, dst):
     """Return T0 as float64 [4, 4], the identity for None."""
-    T = np.eye(4) if T0 is None else np.array(T0, np.float64)
-    rigid = T.shape == (4, 4) and (np.abs(T[:3, :3]) < 2).all()
-    if rigid:
+    T = np.eye(4) if T0 is None else np.asarray(T0)
+    rigid = T.shape == (4, 4) and T.dtype.kind in "fiu"
+    T = T.astype(np.float64) if rigid else T
+    if rigid := rigid and (np.abs(T[:3, :3]) < 2).all():
         R = T[:3, :3]
         rigid = np.abs(R @ R.T - np.eye(3)).max() < 1e-5
         rigid &= np.linalg.det(R) > 0 and (T[3] == [0, 0, 0, 1]).all()
@@ -45,10 +46,11 @@ def check_start(T0, src, dst):
 
 def check_options(max_iterations, tolerance, max_distance, keep):
     """Raise ValueError for options of icp that make no sense, or NaN."""
-    limits = max_iterations >= 0, tolerance >= 0, max_distance > 0
+    whole = isinstance(max_iterations, (int, np.integer))
+    limits = whole and max_iterations >= 0, tolerance >= 0, max_distance > 0
     if not all(limits) or not 0 < keep <= 1:
         raise ValueError(
-            "expected max_iterations >= 0, tolerance >= 0, "
+            "expected an integer max_iterations >= 0, tolerance >= 0, "
             "max_distance > 0 and 0 < keep <= 1"
         )
 
@@ -80,7 +82,7 @@ def least_turn(U, D, Vt):
     Of all best rotations U Vt the one of least angle is left. In place.
     """
     line = (D[..., 1] <= 16 * np.finfo(float).eps * D[..., 0])[..., None, None]
-    P, _, Q = np.linalg.svd(U[..., 1:].mT @ Vt[..., 1:, :].mT)
+    P, _, Q = np.linalg.svd((Vt[..., 1:, :] @ U[..., 1:]).swapaxes(-1, -2))
     U[..., 1:] = np.where(line, U[..., 1:] @ P, U[..., 1:])
     Vt[..., 1:, :] = np.where(line, Q @ Vt[..., 1:, :], Vt[..., 1:, :])
 

@@ -33,7 +33,7 @@ def umeyama(
     if a.shape[-2] != b.shape[-2]:
         raise ValueError(f"{a.shape[-2]} src points, {b.shape[-2]} in dst")
     (a, mean_a, ka), (b, mean_b, kb) = centre(a), centre(b)
-    U, D, Vt = np.linalg.svd(b.mT @ a)
+    U, D, Vt = np.linalg.svd(b.swapaxes(-1, -2) @ a)
     least_turn(U, D, Vt)
     sign = np.sign(np.linalg.det(U) * np.linalg.det(Vt))
     U[..., 2] *= sign[..., None]  # no mirror: flip the weakest direction
@@ -86,7 +86,7 @@ def icp(
     Point-to-point (Besl and McKay 1992), from T0 [4, 4] (identity). Drops
     pairs farther than max_distance, then keeps the nearest share `keep`.
     Stops when no point moves by more than tolerance times src's extent, or
-    after max_iterations. ValueError: shapes, numbers, fewer than 3 pairs.
+    silently after max_iterations. ValueError: shapes, numbers, < 3 pairs.
     """
     src, dst, dtype = check_points(src, dst)
     T = check_start(T0, src, dst)

@@ -6,7 +6,7 @@ from registration import icp
 # --8<-- [start:main]
 if __name__ == "__main__":
     scan, room, T_true = scene()
-    tries = [icp(scan, room, about_z(30 + k * 45)) for k in range(8)]
+    tries = [icp(scan, room, about_z(k * 45)) for k in range(8)]
     T = min(tries, key=lambda T: fit(T, scan, room))
     degrees, metres = error(T, T_true)
     print(
