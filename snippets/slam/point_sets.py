@@ -80,7 +80,7 @@ def least_turn(U, D, Vt):
     Of all best rotations U Vt the one of least angle is left. In place.
     """
     line = (D[..., 1] <= 16 * np.finfo(float).eps * D[..., 0])[..., None, None]
-    P, _, Q = np.linalg.svd(U[..., 1:].mT @ Vt[..., 1:, :].mT)
+    P, _, Q = np.linalg.svd((Vt[..., 1:, :] @ U[..., 1:]).swapaxes(-1, -2))
     U[..., 1:] = np.where(line, U[..., 1:] @ P, U[..., 1:])
     Vt[..., 1:, :] = np.where(line, Q @ Vt[..., 1:, :], Vt[..., 1:, :])
 

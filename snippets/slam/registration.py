@@ -33,7 +33,7 @@ def umeyama(
     if a.shape[-2] != b.shape[-2]:
         raise ValueError(f"{a.shape[-2]} src points, {b.shape[-2]} in dst")
     (a, mean_a, ka), (b, mean_b, kb) = centre(a), centre(b)
-    U, D, Vt = np.linalg.svd(b.mT @ a)
+    U, D, Vt = np.linalg.svd(b.swapaxes(-1, -2) @ a)
     least_turn(U, D, Vt)
     sign = np.sign(np.linalg.det(U) * np.linalg.det(Vt))
     U[..., 2] *= sign[..., None]  # no mirror: flip the weakest direction
