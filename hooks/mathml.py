@@ -25,7 +25,8 @@ def on_page_content(content, page, config, files):
             _, _, reason = str(error).strip().replace("\n", " ").partition(": ")
             raise PluginError(f"docs/{config.extra['language']}/{page.file.src_uri}:{line}: "
                               f"{reason} (in ${latex}$)") from None
-        return f'<{match[1]} class="math" data-search-exclude>{math}</{match[1]}>'
+        join = "&#8288;" if match[1] == "span" else ""  # no line begins with the "，" after it
+        return f'<{match[1]} class="math" data-search-exclude>{math}{join}</{match[1]}>'
 
     page.has_math = "arithmatex" in content
     return FORMULA.sub(convert, content)
