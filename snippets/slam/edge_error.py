@@ -14,7 +14,7 @@ from se3 import adjoint, inverse, left_jacobian_inv, log
 def residuals(graph: PoseGraph, poses: np.ndarray):
     """e = log(Z^-1 T_i^-1 T_j) [M, 6], and T_j^-1 T_i [M, 4, 4]."""
     i, j = graph.edges.T
-    back = inverse(poses[j]) @ poses[i]
+    back = inverse(poses)[j] @ poses[i]
     return -log(back @ graph.measurements), back  # log(T^-1) is -log(T)
 
 

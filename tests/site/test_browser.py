@@ -112,7 +112,8 @@ def test_math_is_mathml_in_our_own_font(open_page):
 # The mark after a formula, where it begins a line: it lies left of the formula's end.
 STRAY_MARKS = """[...document.querySelectorAll("span.math")].filter(math => {
   const text = math.nextSibling || math.parentNode.nextSibling
-  if (text?.nodeType !== Node.TEXT_NODE || !"，。；：、？！）,.;:)".includes(text.data[0])) return false
+  if (text?.nodeType !== Node.TEXT_NODE) return false
+  if (!"，。；：、？！）,.;:)".includes(text.data[0])) return false
   const mark = document.createRange()
   mark.setStart(text, 0)
   mark.setEnd(text, 1)
