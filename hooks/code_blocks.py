@@ -79,7 +79,7 @@ def on_page_content(content, page, config, files):
             code=PLAIN.sub(r"\1", match[0]), language=language, file=Path(name).name,
             cell=page.file.src_uri.endswith(".ipynb") and int(match[1]) + 1,
             runs=name in page.runnables, reason=reason and reason[config.extra["language"]],
-            ui=config.extra["ui"])
+            prints=(ROOT / "snippets" / name).with_suffix(".out").is_file(), ui=config.extra["ui"])
 
     content, framed = BLOCK.subn(frame, content)
     if framed != len(page.blocks) or content.count("<pre") != framed:

@@ -9,7 +9,8 @@ from mkdocs.exceptions import PluginError
 
 from pages import page_text
 
-FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
+FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>'
+                     "([，。、；：？！）,.;:)]*)", re.S)
 CONVERTER = LatexToMathML(fancy_error=False)
 
 
@@ -25,7 +26,9 @@ def on_page_content(content, page, config, files):
             _, _, reason = str(error).strip().replace("\n", " ").partition(": ")
             raise PluginError(f"docs/{config.extra['language']}/{page.file.src_uri}:{line}: "
                               f"{reason} (in ${latex}$)") from None
-        return f'<{match[1]} class="math" data-search-exclude>{math}</{match[1]}>'
+        math = f'<{match[1]} class="math" data-search-exclude>{math}</{match[1]}>'
+        # no line may begin with the mark
+        return f'<span style="white-space: nowrap">{math}{match[3]}</span>' if match[3] else math
 
     page.has_math = "arithmatex" in content
     return FORMULA.sub(convert, content)

@@ -50,7 +50,7 @@ def draw():
     cut = [v for g in dissect(neighbours, set(range(count)), LEAF) for v in g]
     shuffled = np.random.default_rng(0).permutation(count)
     out, size = "", CELL * count
-    titles = [(("顺序打乱", "At random"), shuffled), (("对半切分", "Dissected"), np.array(cut))]
+    titles = [(("顺序打乱", "At random"), shuffled), (("嵌套剖分", "Dissected"), np.array(cut))]
     for k, (title, order) in enumerate(titles):
         left = 10 + 270 * k
         before, fill = blocks(graph, order)
@@ -58,7 +58,7 @@ def draw():
         out += cells(fill, left, ORANGE) + cells(before, left, BLUE)
         box = [(left, TOP), (left + size, TOP), (left + size, TOP + size), (left, TOP + size)]
         out += line(box, FG, 1, closed=True)
-        words = (f"填入 {fill.sum()} 块", f"{fill.sum()} blocks fill in")
+        words = (f"填充 {fill.sum()} 块", f"{fill.sum()} blocks fill in")
         out += text(left, TOP + size + 24, words, FG, 16, anchor="start")
     return figure(540, TOP + size + 40, out)
 

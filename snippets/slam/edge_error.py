@@ -12,16 +12,16 @@ from se3 import adjoint, inverse, left_jacobian_inv, log
 
 # --8<-- [start:residual]
 def residuals(graph: PoseGraph, poses: np.ndarray):
-    """e = log(Z^-1 T_i^-1 T_j) [M, 6], and T_i^-1 T_j [M, 4, 4]."""
+    """e = log(Z^-1 T_i^-1 T_j) [M, 6], and T_j^-1 T_i [M, 4, 4]."""
     i, j = graph.edges.T
-    between = inverse(poses[i]) @ poses[j]
-    return log(inverse(graph.measurements) @ between), between
+    back = inverse(poses)[j] @ poses[i]
+    return -log(back @ graph.measurements), back  # log(T^-1) is -log(T)
 
 
-def jacobians(e: np.ndarray, between: np.ndarray) -> np.ndarray:
+def jacobians(e: np.ndarray, back: np.ndarray) -> np.ndarray:
     """[de/d delta_i, de/d delta_j], [M, 6, 12]; J_r(e) is J_l(-e)."""
     Jj = left_jacobian_inv(-e)
-    Ji = -Jj @ adjoint(inverse(between))
+    Ji = -Jj @ adjoint(back)
     return np.concatenate([Ji, Jj], axis=-1)
     # --8<-- [end:residual]
 
@@ -52,11 +52,15 @@ def check(graph: PoseGraph, width: float) -> None:
             raise ValueError(f"graph.{name} holds nan or inf")
     if not 0 < width < np.inf:
         raise ValueError(f"width must be positive, got {width}")
+    if graph.information.size and not graph.information.any():
+        raise ValueError("every information is 0: no pose is determined")
     size = np.abs(graph.information).max(axis=(1, 2), initial=1e-300)
     nudge = 1e-9 * size[:, None, None] * np.eye(6)
     try:
         np.linalg.cholesky(graph.information + nudge)
     except np.linalg.LinAlgError:
+        lowest = np.linalg.eigvalsh(graph.information)[:, 0] / size
+        i, j = graph.ids[graph.edges[lowest.argmin()]]
         raise ValueError(
-            "an information is not positive semidefinite"
+            f"edge {i}-{j}: its information is not positive semidefinite"
         ) from None

@@ -76,14 +76,14 @@ def matrices(rows: list) -> np.ndarray:
 
 
 def read_g2o(path) -> PoseGraph:
-    """Read VERTEX_SE3:QUAT, EDGE_SE3:QUAT and FIX; other tags are ignored.
+    """Read VERTEX_SE3:QUAT, EDGE_SE3:QUAT and FIX; skip all other tags.
 
     Raises OSError for a missing file and ValueError, with file and line, for
     missing, further or non-numeric fields (nan and inf included), a
     quaternion of 0, a vertex given twice and an id that no vertex has.
     """
     vertices, edges, ends, fixed = {}, [], [], []
-    with open(path, encoding="utf-8", errors="replace") as file:
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
         for line, row in enumerate(file, 1):
             tag, *fields = row.split("#")[0].split() or [""]
             where = f"{path}:{line}: {tag}"

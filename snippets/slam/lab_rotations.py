@@ -27,7 +27,7 @@ draw_cube.row(
 
 # --8<-- [start:axes]
 def about(axis, degrees):
-    """Turn about one of the axes x, y, z (0, 1, 2) that stay at rest."""
+    """Turn about one of the fixed axes x, y, z (0, 1, 2)."""
     return so3.exp(np.radians(degrees) * rest[axis])
 
 

@@ -48,28 +48,29 @@ def optimize(
     width: of the kernel, in standard deviations. Stops when what further
     steps would gain is below tolerance * cost, at the latest after so many
     iterations. Raises ValueError for an unknown kernel, numbers that are
-    not finite and an information with a negative eigenvalue.
+    not finite and an information with a negative eigenvalue (naming the
+    edge), or if every information is 0.
     """
     check(graph, width)
     poses, system = graph.poses.copy(), plan(graph)
     damping, growth, last = 1e-8, 2, 0.0
-    e, between = residuals(graph, poses)
+    e, back = residuals(graph, poses)
     loss, weight = kernel(squared(graph, e), robust, width)
     H = None
     # --8<-- [start:step]
     for _ in range(iterations if system else 0):
         if H is None:  # linearise: J' Omega [J, e], weighted
-            J = jacobians(e, between)
+            J = jacobians(e, back)
             Je = np.concatenate([J, e[:, :, None]], axis=-1)
             A = weight[:, None, None] * graph.information
-            H = system.assemble(J.mT @ (A @ Je))
+            H = system.assemble(J.swapaxes(1, 2) @ (A @ Je))
             scale = H[system.diagonal] + 1e-9 * H[system.diagonal].max()
         damped = H.copy()
         damped[system.diagonal] += damping * scale
         step = -system.solve(damped)
         trial = poses.copy()
         trial[system.order] = poses[system.order] @ exp(step.reshape(-1, 6))
-        e, between = residuals(graph, trial)
+        e, back = residuals(graph, trial)
         new, weight = kernel(squared(graph, e), robust, width)
         drop = loss.sum() - new.sum()
         expected = step @ (damping * scale * step - H[system.right])
@@ -101,4 +102,5 @@ def square() -> PoseGraph:
 
 if __name__ == "__main__":
     graph = read_g2o(sys.argv[1]) if sys.argv[1:] else square()
+    print(f"{len(graph.poses)} poses, {len(graph.edges)} edges")
     print(f"cost {cost(graph):.4f} -> {cost(optimize(graph)):.4f}")

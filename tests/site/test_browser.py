@@ -109,6 +109,37 @@ def test_math_is_mathml_in_our_own_font(open_page):
     assert any(r == "fonts/math.woff2" for r in page.requested)
 
 
+# The mark after a formula, where it begins a line: it lies left of the formula's end.
+STRAY_MARKS = """[...document.querySelectorAll("span.math")].filter(math => {
+  const text = math.nextSibling || math.parentNode.nextSibling
+  if (text?.nodeType !== Node.TEXT_NODE) return false
+  if (!"，。；：、？！）,.;:)".includes(text.data[0])) return false
+  const mark = document.createRange()
+  mark.setStart(text, 0)
+  mark.setEnd(text, 1)
+  return mark.getBoundingClientRect().left < math.lastElementChild.getBoundingClientRect().right - 2
+}).map(math => math.textContent + math.nextSibling.data[0])"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_begins_with_the_mark_after_a_formula(open_page, language):
+    page = open_page(language + "slam/pose-graph/")
+    for width in (360, 390, 768, 1280, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(STRAY_MARKS) == [], width
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_only_a_file_that_prints_says_how_to_run_it(open_page, language):
+    page = open_page(language + "slam/pose-graph/")
+    for block in page.locator(".snippet.python").all():
+        name = block.locator(".snippet__name").inner_text()
+        prints = (ROOT / "snippets/slam" / name).with_suffix(".out").exists()
+        assert block.locator(".snippet__run").count() == prints, name
+        assert block.locator("[data-copy]").count() == 2, name
+    assert page.locator(".snippet__run").count() > 0
+
+
 def test_an_unknown_address_shows_the_way_home(open_page):
     page = open_page("no/such/page/", allow_missing=True)
     assert page.locator("h1").inner_text().startswith("404")

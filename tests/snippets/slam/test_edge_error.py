@@ -37,10 +37,10 @@ def by_hand(graph, poses, k):
 
 
 def test_residuals_and_their_squares(graph):
-    e, between = residuals(graph, graph.poses)
+    e, back = residuals(graph, graph.poses)
     for k, (i, j) in enumerate(graph.edges):
         np.testing.assert_allclose(e[k], by_hand(graph, graph.poses, k), atol=1e-12)
-        np.testing.assert_allclose(graph.poses[i] @ between[k], graph.poses[j], atol=1e-12)
+        np.testing.assert_allclose(graph.poses[j] @ back[k], graph.poses[i], atol=1e-12)
         np.testing.assert_allclose(squared(graph, e)[k], e[k] @ graph.information[k] @ e[k])
 
 
@@ -101,11 +101,16 @@ def test_numbers_that_are_not_finite(graph, name, bad):
 
 def test_width_and_information(graph):
     check(graph, 1)
-    check(replace(graph, information=0 * graph.information), 1)
+    one = graph.information.copy()
+    one[1] = 0
+    check(replace(graph, information=one), 1)
+    with pytest.raises(ValueError, match="every information is 0: no pose is determined"):
+        check(replace(graph, information=0 * graph.information), 1)
     for width in (0, -1, np.inf, np.nan):
         with pytest.raises(ValueError, match="width"):
             check(graph, width)
-    one = graph.information.copy()
     one[2] = np.diag([1, 1, 1, 1, 1, -1e-6])
-    with pytest.raises(ValueError, match="semidefinite"):
-        check(replace(graph, information=one), 1)
+    one[0] = np.diag([1e9, 1, 1, 1, 1, -1e-2])  # for its size that is rounding
+    message = "edge 20-30: its information is not positive semidefinite"
+    with pytest.raises(ValueError, match=message):
+        check(replace(graph, ids=np.array([10, 20, 30]), information=one), 1)

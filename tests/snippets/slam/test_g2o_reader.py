@@ -105,6 +105,21 @@ def test_a_bad_line_is_named(file, line, message):
     assert message in str(error.value)
 
 
+def test_a_byte_order_mark_hides_no_vertex(tmp_path):
+    path = tmp_path / "a.g2o"
+    path.write_text(VERTICES + EDGE, "utf-8-sig")
+    assert read_g2o(path).ids.tolist() == [3, 7]
+
+
+def test_planar_edges_are_skipped_and_sphere2500_has_no_vertices(file):
+    planar = "EDGE_SE2 7 3 1 2 0.5 1 0 0 1 0 1\n"
+    assert read_g2o(file(VERTICES + planar)).edges.shape == (0, 2)
+    tags = {row.split()[0] for row in (DATA / "sphere2500.txt").read_text().splitlines()}
+    assert tags == {"EDGE3"}
+    with pytest.raises(ValueError, match="no VERTEX_SE3:QUAT"):
+        read_g2o(DATA / "sphere2500.txt")
+
+
 def test_an_edge_may_come_before_its_vertices(file):
     assert read_g2o(file(EDGE + VERTICES)).edges.tolist() == [[1, 0]]
 

@@ -18,7 +18,7 @@ def scipy(*degrees):
 
 
 @pytest.mark.claim(
-    zh="绕自身的轴依次转 z、y、x，与绕不动的轴依次转 x、y、z，到达同一个姿态；次序颠倒则差 44.9°",
+    zh="绕自身的轴依次转 z、y、x，与绕固定轴依次转 x、y、z，到达同一个姿态；次序颠倒则差 44.9°",
     en="Turns about the cube's own z, y, x and about fixed x, y, z end in one attitude; the reverse order is 44.9° away",
     against_zh="scipy 的 Rotation.from_euler，次序 ZYX、xyz 与 XYZ",
     against_en="scipy's Rotation.from_euler with orders ZYX, xyz and XYZ",
@@ -112,8 +112,8 @@ def test_slerp_has_constant_speed():
 
 
 @pytest.mark.claim(
-    zh="nlerp 走 slerp 的路，中间比两头快 1/cos²(角/4) 倍：160.5° 时 1.7 倍，20° 时 1.008 倍",
-    en="nlerp takes slerp's way, 1/cos²(angle/4) times as fast in the middle as at the ends: 1.7 at 160.5°, 1.008 at 20°",
+    zh="nlerp 走 slerp 的路，中间的速度是两头的 1/cos²(角/4) 倍：160.5° 时 1.7 倍，20° 时 1.008 倍",
+    en="nlerp takes slerp's path, 1/cos²(angle/4) times as fast in the middle as at the ends: 1.7 at 160.5°, 1.008 at 20°",
     against_zh="闭式解",
     against_en="the closed form",
     tolerance="1e-12",
