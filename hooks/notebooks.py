@@ -27,7 +27,7 @@ def is_notebook(page) -> bool:
 def for_readers(notebook: Path, page, ui: dict) -> str:
     """Return the notebook with its head as text and its links whole."""
     book = json.loads(notebook.read_text("utf-8"))
-    needed = ", ".join(f"`{name}`" for name in page.downloads[1:])
+    needed = ui["comma"].join(f"`{name}`" for name in page.downloads[1:])
     lines = [f"# {page.title}", "", f"{page.canonical_url}", "",
              f"{ui['notebook_needs']}{ui['colon']}{needed}"]
 
