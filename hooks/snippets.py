@@ -6,6 +6,7 @@ silence and cannot say which page and line is wrong; hence these functions.
 """
 
 import ast
+import functools
 import hashlib
 import re
 import textwrap
@@ -75,6 +76,11 @@ def section(name: str, part: str | None, root: Path = ROOT / "snippets") -> str:
     return text
 
 
+@functools.lru_cache(1024)  # a file is folded into many others, in both languages
+def parse(text: str, name: str = "<copy>") -> ast.Module:
+    return ast.parse(text, name)
+
+
 def is_main(node: ast.stmt) -> bool:
     return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
 
@@ -88,7 +94,7 @@ def runnable(path: Path, folded: set | None = None) -> str:
     top, folded = folded is None, folded or {path}
     text = path.read_text(encoding="utf-8")
     lines, out, at = text.splitlines(), [], 0
-    for i, node in enumerate(ast.parse(text, str(path)).body):
+    for i, node in enumerate(parse(text, str(path)).body):
         out += lines[at:node.lineno - 1]
         at = node.end_lineno
         docstring = i == 0 and isinstance(node, ast.Expr)
@@ -106,7 +112,7 @@ def runnable(path: Path, folded: set | None = None) -> str:
             out += lines[node.lineno - 1:at]
     out = [line for line in out + lines[at:] if not MARKER.match(line)]
     whole = two_blank_lines("\n".join(out)).strip("\n") + "\n"
-    names = [node.name for node in ast.parse(whole).body
+    names = [node.name for node in parse(whole).body
              if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     if twice := {name for name in names if names.count(name) > 1}:
         raise ValueError(f"{path.name}: folded in, two modules define {', '.join(sorted(twice))}")
@@ -115,7 +121,7 @@ def runnable(path: Path, folded: set | None = None) -> str:
 
 def modules(path: Path) -> list[Path]:
     """Return the files beside this one that it imports as modules, as a notebook's does."""
-    names = [alias.name for node in ast.parse(path.read_text("utf-8")).body
+    names = [alias.name for node in parse(path.read_text("utf-8")).body
              if isinstance(node, ast.Import) for alias in node.names]
     return [file for name in names if (file := path.parent / f"{name}.py").is_file()]
 
