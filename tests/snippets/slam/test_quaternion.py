@@ -76,6 +76,18 @@ def test_units_multiply_as_hamilton_wrote():
         assert (quaternion.multiply(a, a) == -one).all()
 
 
+@given(components, vectors)
+def test_jpl_turns_the_other_way(q, p):
+    """ij = −k is Hamilton's product with its factors swapped: R becomes Rᵀ."""
+    jpl = lambda a, b: quaternion.multiply(b, a)
+    _, i, j, k = np.eye(4)
+    assert (jpl(i, j) == -k).all()
+    turned = jpl(jpl(q, np.append(0, p)), quaternion.inverse(q))[1:]
+    expected = rotation(q).as_matrix().T @ p
+    assert np.abs(turned - expected).max() <= 1e-14 * (1 + np.linalg.norm(p))
+    assert (quaternion.rotate([1, 0, 0, 0], p) == p).all()  # the identity shows nothing
+
+
 @given(components, components, components)
 def test_group_laws(a, b, c):
     a, b, c = normal(a), normal(b), normal(c)
