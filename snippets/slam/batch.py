@@ -1,6 +1,7 @@
 """Write a formula for one vector; run it on any batch, block by block."""
 
 import functools
+import inspect
 
 import numpy as np
 
@@ -18,13 +19,17 @@ def batched(*shapes):
     result is [..., *result]; leading dimensions broadcast. float32 (or
     float16) in gives float32 out, anything else float64.
 
-    Raises ValueError for a wrong trailing shape, for leading dimensions that
+    Arguments may be named, as in any call. Raises TypeError for one missing,
+    ValueError for a wrong trailing shape, for leading dimensions that
     do not broadcast, and for a value that is not finite or above 1e150.
     """
 
     def decorate(formula):
+        signature = inspect.signature(formula)
+
         @functools.wraps(formula)
-        def function(*arguments):
+        def function(*given, **named):
+            arguments = signature.bind(*given, **named).arguments.values()
             # --8<-- [start:blocks]
             arrays = [np.asarray(a) for a in arguments]
             leads = [

@@ -25,7 +25,7 @@ def pose(R: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 @batched((4, 4))
 def camera_centre(T_cw: np.ndarray) -> np.ndarray:
-    """-Rᵀ t [..., 3]: the camera's place, in world coordinates."""
+    """-Rᵀ t [..., 3]: the camera's position, in world coordinates."""
     R, t = T_cw[:3, :3], T_cw[:3, 3]
     return -(R * t[:, None]).sum(0)
 

@@ -11,7 +11,7 @@ from numpy.polynomial.polynomial import polyval
 
 from rotation_formulas import half_sinc, norm, skew
 
-NEAR = 3.0  # radians: below it a series is more exact than the closed form
+NEAR = 3.0  # radians: below it a series is more accurate than the closed form
 # Coefficients of θ⁰, θ², θ⁴, … of c, b' / θ, c' / θ, and (b' / θ)' / θ.
 C = [(-1) ** k / factorial(2 * k + 3) for k in range(15)]
 DB = [(-1) ** k * 2 * k / factorial(2 * k + 2) for k in range(1, 16)]

@@ -10,6 +10,7 @@ P = np.array([[1, 0, 0], [0, 2, 0], [1, 1, 1]])  # three points
 Q = P @ exp([0.9, -0.6, 1.2]).T  # the same points, turned
 
 
+# --8<-- [start:fit]
 # --8<-- [start:step]
 def turn(R: np.ndarray, d: np.ndarray) -> np.ndarray:
     """R moved by a small rotation vector d [3]: a rotation again."""
@@ -19,7 +20,6 @@ def turn(R: np.ndarray, d: np.ndarray) -> np.ndarray:
 # --8<-- [end:step]
 
 
-# --8<-- [start:fit]
 def fit(update: Callable, steps: int = 6) -> np.ndarray:
     """The R [3, 3] with R p = q for all points, by Gauss-Newton from I."""
     R = np.eye(3)

@@ -50,8 +50,6 @@ def rotate(q, p):
 
 
 # --8<-- [end:product]
-
-
 @batched((4,))
 def conjugate(q):
     """w, -x, -y, -z."""
@@ -61,11 +59,13 @@ def conjugate(q):
 @batched((4,))
 def inverse(q):
     """q⁻¹, with q q⁻¹ = 1: the conjugate divided by |q|²."""
-    w, x, y, z = unit(q) / (unit(q) * q).sum(0)  # |q|, safe from underflow
+    size = (unit(q) * q).sum(0)  # |q|, safe from underflow
+    if size.min(initial=1) < 1e-308:
+        raise ValueError("below 1e-308 a quaternion is too small to invert")
+    w, x, y, z = unit(q) / size
     return np.array([w, -x, -y, -z])
 
 
-# --8<-- [start:convert]
 @batched((3, 3))
 def from_matrix(R):
     """The unit q [..., 4] of a rotation R [..., 3, 3], with w >= 0."""
@@ -91,16 +91,15 @@ def to_rotvec(q):
     return rotation_vector(np.where(q[0] < 0, -q, q))
 
 
-# --8<-- [end:convert]
-
-
 # --8<-- [start:slerp]
 @batched((4,), (4,), ())
 def slerp(q0, q1, t):
     """From q0 at t = 0 to q1 at t = 1, at constant speed, the short way.
 
-    t [...] may lie outside [0, 1]. Source: Shoemake (1985).
+    t [...] may lie outside [0, 1], up to ±1e6. Source: Shoemake (1985).
     """
+    if np.abs(t).max(initial=0) > 1e6:
+        raise ValueError("slerp: t must lie between -1e6 and 1e6")
     q0, q1 = unit(q0), unit(q1)
     q1 = np.where((q0 * q1).sum(0) < 0, -q1, q1)
     angle = 2 * np.arctan2(norm(q1 - q0), norm(q1 + q0))  # between the two

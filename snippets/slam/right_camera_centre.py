@@ -1,4 +1,4 @@
-"""The camera's place is -Rᵀ t of T_cw."""
+"""The camera's position is -Rᵀ t of T_cw."""
 
 import numpy as np
 

@@ -59,7 +59,7 @@ def rotation_matrix(q: np.ndarray) -> np.ndarray:
 def scaled_quaternion(R: np.ndarray) -> np.ndarray:
     """A multiple of R's quaternion, w, x, y, z, as [4, n], with w >= 0.
 
-    4 q qᵀ is linear in R; of its rows, the one with the largest diagonal
+    4 q qᵀ is affine in R; of its rows, the one with the largest diagonal
     element has no cancellation.
     """
     (a, b, c), (d, e, f), (g, h, i) = R
@@ -78,7 +78,7 @@ def scaled_quaternion(R: np.ndarray) -> np.ndarray:
 def rotation_vector(q: np.ndarray) -> np.ndarray:
     """The shortest rotation vector [3, n] of quaternions [4, n], w >= 0.
 
-    The angle is 2 atan2(|v|, w): exact near zero and near pi, where acos of
+    The angle is 2 atan2(|v|, w): accurate near zero and near pi, where acos of
     the trace is not, and q need not have unit length.
     """
     w, v = q[0], q[1:]

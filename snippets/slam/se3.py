@@ -106,7 +106,7 @@ def left_jacobian(xi):
 
 @batched((6,))
 def left_jacobian_inv(xi):
-    """Its inverse; singular at |phi| = 2 pi, 4 pi, …"""
+    """Its inverse; there is none at |phi| = 2 pi, 4 pi, …"""
     return blocks(xi, inverse_coefficients, inverse_slopes)
 
 

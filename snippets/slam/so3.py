@@ -66,7 +66,7 @@ def left_jacobian(phi):
 
 @batched((3,))
 def left_jacobian_inv(phi):
-    """The inverse of J_l; singular at |phi| = 2 pi, 4 pi, …"""
+    """The inverse of J_l, which has none at |phi| = 2 pi, 4 pi, …"""
     return matrix(phi, *inverse_coefficients(norm(phi)))
 
 
@@ -76,7 +76,7 @@ def right_jacobian(phi):
 
 
 def right_jacobian_inv(phi):
-    """The inverse of J_r; singular at |phi| = 2 pi, 4 pi, …"""
+    """The inverse of J_r, which has none at |phi| = 2 pi, 4 pi, …"""
     return left_jacobian_inv(phi).swapaxes(-1, -2)
 
 

@@ -1,4 +1,4 @@
-"""t of the extrinsic matrix T_cw, plotted as the camera's place."""
+"""t of the extrinsic matrix T_cw, plotted as the camera's position."""
 
 import numpy as np
 

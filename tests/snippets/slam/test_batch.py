@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import batch
+import quaternion
 import se3
 import so3
 from batch import batched
@@ -41,8 +42,6 @@ def test_errors():
         stretched(1, 1)
     with pytest.raises(ValueError, match="broadcast"):
         stretched(np.zeros((2, 3)), np.zeros(5))
-    with pytest.raises(ValueError):
-        stretched(np.zeros(3))
     for bad in (np.nan, np.inf, -np.inf, 1e150, -1e200):
         with pytest.raises(ValueError, match="expected finite numbers below 1e150"):
             stretched([0, 0, bad], 1)
@@ -52,6 +51,28 @@ def test_errors():
     late[4999, 2] = np.nan  # in the last block
     with pytest.raises(ValueError, match="finite"):
         stretched(late, 1)
+
+
+def test_names():
+    """Arguments may be named, and what is missing or unknown is named too."""
+    v, factor = np.arange(6.0).reshape(2, 3), [1, 2]
+    plain = stretched(v, factor)
+    assert (stretched(v, factor=factor) == plain).all()
+    assert (stretched(factor=factor, v=v) == plain).all()
+    with pytest.raises(TypeError, match="missing a required argument: 'factor'"):
+        stretched(v)
+    with pytest.raises(TypeError, match="missing a required argument: 'v'"):
+        stretched(factor=1)
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        stretched(v, 1, 2)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'f'"):
+        stretched(v, 1, f=1)
+    with pytest.raises(TypeError, match="multiple values for argument 'v'"):
+        stretched(v, 1, v=v)
+    q0, q1 = quaternion.from_rotvec([[0, 0, 0], [0, 0, 1]])
+    half = quaternion.slerp(q0, q1=q1, t=0.5)
+    assert (half == quaternion.slerp(q0, q1, 0.5)).all()
+    assert (se3.act(p=[1, 2, 3], T=np.eye(4)) == [1, 2, 3]).all()
 
 
 def test_types():

@@ -44,6 +44,12 @@ def test_to_matrix(yaw, pitch, roll):
     assert np.abs(R - exact(yaw, pitch, roll)).max() < 5e-16
 
 
+def test_a_positive_pitch_is_nose_down():
+    """With x forward, y left, z up: forward gains -z; yaw turns left."""
+    assert np.abs(euler.to_matrix(0, 0.3, 0)[:, 0] - [np.cos(0.3), 0, -np.sin(0.3)]).max() < 1e-15
+    assert euler.to_matrix(0.3, 0, 0)[1, 0] > 0
+
+
 @given(whole, whole, whole)
 def test_it_is_the_order_of_the_docstring(yaw, pitch, roll):
     """Intrinsic z-y'-x'', or x, y, z about fixed axes: scipy says both."""

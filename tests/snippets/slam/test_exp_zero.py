@@ -4,7 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
-from lie_truth import exact, rodrigues, rounded
+from lie_truth import exact, hat, rodrigues, rounded
+from lie_truth import left as left_matrix
 from mpmath import mp, mpf
 
 import right_exp_zero
@@ -30,6 +31,16 @@ def test_dividing_by_zero():
     assert np.abs(wrong_exp_zero.rodrigues(phi) - truth).max() < 1e-15
     truth = float(4 * (1 - mp.cos(0.5)))
     assert wrong_exp_zero.b(0.5) == pytest.approx(truth, rel=1e-15)
+
+
+def test_what_a_wrong_coefficient_costs():
+    """At 1e-9 exp does not feel it, J_l loses half of θ."""
+    phi = 1e-9 * np.array([2, -1, 2]) / 3
+    error = exact(wrong_exp_zero.rodrigues(phi)) - rodrigues(exact(phi))
+    assert 0 < np.abs(rounded(error)).max() < 1e-18
+    truth = rounded(left_matrix(exact(phi)))
+    J = np.eye(3) + wrong_exp_zero.b(1e-9) * hat(phi).astype(float) + np.outer(phi, phi) / 6
+    assert f"{np.linalg.norm(truth - J, 2):.0e}" == "5e-10"
 
 
 def test_the_limits():

@@ -49,6 +49,9 @@ def test_the_lock(up):
     axes = gimbal_lock.turning_axes(0.3, up * np.pi / 2)
     assert np.abs(axes[:, 2] + up * axes[:, 0]).max() < 1e-15
     assert np.linalg.matrix_rank(axes) == 2
+    across = np.cross(axes[:, 0], axes[:, 1])  # perpendicular to both rings
+    assert abs(np.linalg.norm(across) - 1) < 1e-15
+    assert np.abs(across @ axes).max() < 1e-15
 
 
 def test_the_printed_table(capsys):

@@ -18,11 +18,6 @@ A, B, C = np.random.default_rng(5).normal(size=(3, 3))
 AXIS = np.array([2, -1, 2]) / 3
 
 
-def test_entry_1_2_of_hat_is_minus_a3():
-    assert so3.hat(A)[0, 1] == -A[2]
-    assert np.abs(so3.hat(A) @ B - np.cross(A, B)).max() < 1e-15
-
-
 def solve(algebra, X0, span):
     """dX/dt = algebra(t) X, integrated numerically."""
     shape = X0.shape

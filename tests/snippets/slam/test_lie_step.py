@@ -17,8 +17,8 @@ def lines(capsys):
 
 
 @pytest.mark.claim(
-    zh="在 SO(3) 上走四步高斯牛顿，旋转的误差小于 1e-6，六步之后与 SVD 解相同",
-    en="Four Gauss-Newton steps on SO(3) are within 1e-6 of the rotation, six give the SVD's answer",
+    zh="在 SO(3) 上走四步高斯–牛顿，旋转的误差小于 1e-6，六步之后与 SVD 解相同",
+    en="Four Gauss–Newton steps on SO(3) are within 1e-6 of the rotation, six give the SVD's answer",
     against_zh="scipy 的 align_vectors",
     against_en="scipy's align_vectors",
     tolerance="1e-12",

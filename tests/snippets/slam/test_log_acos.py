@@ -22,8 +22,8 @@ def textbook_error(angle, axis):
 
 
 @pytest.mark.claim(
-    zh="课本公式：0 与 1e-8 弧度得到 nan，π − 1e-8 处相对误差为 8.2e7，π − 1e-6 处约 1e-4",
-    en="The textbook formula: nan at 0 and 1e-8 rad, a relative error of 8.2e7 at π − 1e-8, about 1e-4 at π − 1e-6",
+    zh="课本公式：0 与 1e-8 弧度得到 nan；绕 z 轴，π − 1e-6 处相对误差为 4e-5，π − 1e-8 处为 8.2e7",
+    en="The textbook formula: nan at 0 and 1e-8 rad; about z a relative error of 4e-5 at π − 1e-6 and of 8.2e7 at π − 1e-8",
     against_zh="mpmath 100 位的旋转矩阵",
     against_en="rotation matrices from mpmath with 100 digits",
     snippets=["slam/wrong_log_acos.py"],
@@ -38,6 +38,45 @@ def test_what_the_textbook_gives():
         assert 1e-6 < textbook_error(np.pi - 1e-6, axis) < 1e-3
     assert f"{textbook_error(np.pi - 1e-8, AXES[0]):.2g}" == "8.2e+07"
     assert f"{log_acos(exp([0, 0, np.pi - 1e-8]))[2]:.9g}" == "256530509"
+
+
+def about_z(gap):
+    """The textbook's relative error, as wrong_log_acos.py prints its angles."""
+    angle = np.pi - gap
+    return abs(log_acos(exp([0, 0, angle]))[2] - angle) / angle
+
+
+@pytest.mark.claim(
+    zh="课本公式在 π 附近：误差先按 1/(π − θ)² 上升，迹舍入为 −1 时跳到约 1e8，再回落；任意轴在 π − 1e-8 处过半是 nan",
+    en="The textbook formula near π: errors rise as 1/(π − θ)², jump to about 1e8 where the trace rounds to −1, then fall; for any axis at π − 1e-8 more than half are nan",
+    against_zh="角度本身；2000 根随机的轴",
+    against_en="the angle itself; 2,000 random axes",
+    snippets=["slam/wrong_log_acos.py"],
+)
+def test_how_the_textbook_fails_near_pi():
+    errors = [about_z(gap) for gap in (1e-6, 1e-7, 2e-8)]
+    assert [f"{e:.0e}" for e in errors[:2]] == ["4e-05", "3e-02"]
+    assert f"{errors[2]:.2f}" == "0.33"
+    for gap in 10 ** np.linspace(-6, -1, 26):  # the slope, by its bound
+        for axis in AXES:
+            assert textbook_error(np.pi - gap, axis) < 1e-15 + 3e-16 / gap**2
+    worst = [textbook_error(np.pi - gap, AXES[0]) for gap in np.linspace(2.2e-8, 5e-8, 40)]
+    assert 0.03 < max(worst) < 1
+    trace = lambda gap: np.trace(exp([0, 0, np.pi - gap]))
+    assert trace(2e-8) > -1 and trace(1e-8) == -1
+    assert np.arccos((trace(1e-8) - 1) / 2) == np.pi
+    assert f"{np.sin(np.pi):.1e}" == "1.2e-16"
+    jumps = [about_z(gap) for gap in np.linspace(1e-8, 2e-8, 60)]
+    assert 5e7 < max(jumps) < 2e8
+    falling = [about_z(gap) for gap in (1e-8, 1e-9, 1e-10, 1e-12)]
+    assert (np.diff(falling) < 0).all() and falling[-1] < 1e4
+    axes = np.random.default_rng(0).normal(size=(2000, 3))
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    R = exp((np.pi - 1e-8) * axes)
+    with np.errstate(invalid="ignore"):
+        nan = [np.isnan(log_acos(r)).all() for r in R]
+    assert 0.5 < np.mean(nan) < 0.7
+    assert (np.trace(R, axis1=1, axis2=2)[nan] < -1).all()
 
 
 def test_a_trace_above_3():

@@ -76,6 +76,18 @@ def test_units_multiply_as_hamilton_wrote():
         assert (quaternion.multiply(a, a) == -one).all()
 
 
+@given(components, vectors)
+def test_jpl_turns_the_other_way(q, p):
+    """ij = −k is Hamilton's product with its factors swapped: R becomes Rᵀ."""
+    jpl = lambda a, b: quaternion.multiply(b, a)
+    _, i, j, k = np.eye(4)
+    assert (jpl(i, j) == -k).all()
+    turned = jpl(jpl(q, np.append(0, p)), quaternion.inverse(q))[1:]
+    expected = rotation(q).as_matrix().T @ p
+    assert np.abs(turned - expected).max() <= 1e-14 * (1 + np.linalg.norm(p))
+    assert (quaternion.rotate([1, 0, 0, 0], p) == p).all()  # the identity shows nothing
+
+
 @given(components, components, components)
 def test_group_laws(a, b, c):
     a, b, c = normal(a), normal(b), normal(c)
@@ -296,6 +308,30 @@ def test_a_zero_quaternion_is_refused(function):
     for q in ([0, 0, 0, 0], [[1, 0, 0, 0], [0, 0, 0, 0]]):
         with pytest.raises(ValueError, match="a zero quaternion is not a rotation"):
             function(q)
+
+
+def test_the_smallest_quaternion_with_an_inverse():
+    """1 / |q| overflows below 5.6e-309; no inf, no warning, but an error."""
+    assert (quaternion.inverse([1e-307, 0, 0, 0]) == [1 / 1e-307, 0, 0, 0]).all()
+    for tiny in ([1e-320, 0, 0, 0], [0, -1e-310, 0, 3e-310]):
+        for q in (tiny, [[1, 0, 0, 0], tiny]):
+            with pytest.raises(ValueError, match="below 1e-308 a quaternion is too small"):
+                quaternion.inverse(q)
+
+
+def test_how_far_slerp_goes():
+    """At 1e149, 1 - t and t cancel: that is refused, a million turns is not."""
+    q0, q1 = quaternion.from_rotvec([[1, 2, 3], [1.5, 2, 2]])
+    for t in (1e149, -1e149, 1.1e6):
+        for end in (q0, q1):
+            with pytest.raises(ValueError, match="t must lie between -1e6 and 1e6"):
+                quaternion.slerp(q0, end, [0, t])
+    for t in (1e6, -1e6):
+        assert apart(quaternion.slerp(q0, q0, t), q0) < 1e-9
+        expected = rotation(q0) * Rotation.from_rotvec(
+            t * (rotation(q0).inv() * rotation(q1)).as_rotvec())
+        found = quaternion.to_matrix(quaternion.slerp(q0, q1, t))
+        assert np.abs(found - expected.as_matrix()).max() < 1e-8
 
 
 def test_a_tiny_quaternion_is_a_rotation():
