@@ -35,7 +35,7 @@ def test_same_numbers_as_torch(small_cnn, run):
 
 
 @pytest.mark.claim(
-    zh="对拍能看出问题：把一个权重改动 0.001，差异就超过上限 1e-6",
+    zh="数值比对能看出问题：把一个权重改动 0.001，差异就超过上限 1e-6",
     en="The comparison notices: one weight changed by 0.001 puts the difference above the bound of 1e-6",
     against_zh="改动过的 ONNX 文件",
     against_en="an ONNX model altered on purpose",
