@@ -39,8 +39,8 @@ def draw():
     out += notes(
         140,
         (
-            f"opset {OPSET}；开放的轴：batch、height、width",
-            f"opset {OPSET}; open axes: batch, height, width",
+            f"opset {OPSET}；动态轴：batch、height、width",
+            f"opset {OPSET}; dynamic axes: batch, height, width",
         ),
         ("不绑定：框架、GPU、操作系统", "not tied to: framework, GPU, OS"),
     )

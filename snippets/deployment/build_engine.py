@@ -70,7 +70,7 @@ def add_pool_network(network, shape, window=2, stride=2):
 def build_pool_network(
     shape=(1, 3, 32, 32), profiles=(), workspace=1 << 28
 ) -> bytes:
-    """Return the plan of max pooling added by hand; -1 in shape is open."""
+    """Return the plan of max pooling added by hand; -1 is a dynamic axis."""
     log = BuildLog()
     builder = trt.Builder(log)
     network = builder.create_network(0)
@@ -109,7 +109,7 @@ if __name__ == "__main__":
         onnx.save(onnx.parser.parse_model(POOL), path)
         plans = {
             "fixed shape": build_pool_network(),
-            "open shape": build_pool_network((-1, 3, -1, -1), [PROFILE]),
+            "dynamic shape": build_pool_network((-1, 3, -1, -1), [PROFILE]),
             "from ONNX": build_from_onnx(path, [PROFILE]),
         }
         for name, plan in plans.items():

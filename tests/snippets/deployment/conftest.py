@@ -69,6 +69,17 @@ def small_cnn_file(small_cnn, tmp_path):
     return path
 
 
+@pytest.fixture(scope="session")
+def conv_in_two_files(tmp_path_factory):
+    """(ONNXProgram, path of the .onnx): what torch.onnx.export writes by default, alone in a folder."""
+    import torch
+
+    torch.set_num_threads(1)
+    path = tmp_path_factory.mktemp("two") / "conv.onnx"
+    conv = torch.nn.Conv2d(3, 4, 3).eval()
+    return torch.onnx.export(conv, (torch.zeros(1, 3, 8, 8),), path, verbose=False), path
+
+
 FACTORIES = {
     "createInferBuilder": "createInferBuilder_INTERNAL",
     "createInferRuntime": "createInferRuntime_INTERNAL",

@@ -1,6 +1,7 @@
 """build_engine.py: real plans, built on the CPU; a failing build raises, and says why."""
 
 import re
+from pathlib import Path
 
 import onnx
 import pytest
@@ -87,6 +88,22 @@ def test_the_exported_cnn_builds(build_engine, network, small_cnn, small_cnn_fil
         assert (ours.name, list(ours.shape)) == (theirs.name, dims)
 
 
+LINE = 'Path("model.engine").write_bytes(build_from_onnx("model.onnx", [PROFILE]))'
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_the_line_for_a_readers_model_writes_its_engine(
+        build_engine, small_cnn_file, tmp_path, monkeypatch, language):
+    page = Path(__file__).parents[3] / f"docs/{language}/deployment/tensorrt-build.md"
+    assert f"`{LINE}`" in page.read_text("utf-8")
+    small_cnn_file.rename(tmp_path / "model.onnx")
+    monkeypatch.chdir(tmp_path)
+    exec(LINE, dict(vars(build_engine)))  # as the last line of the copied file
+    plan = (tmp_path / "model.engine").read_bytes()
+    assert plan.startswith(b"vtrt") and b"image" in plan and b"scores" in plan
+    assert list(build_engine.PROFILE) == [onnx.load("model.onnx").graph.input[0].name]
+
+
 @pytest.mark.claim(
     zh="不是 ONNX 的文件也能“解析成功”；build_from_onnx 一律抛 RuntimeError，从不返回 None",
     en="Files that are no ONNX are “parsed” too; build_from_onnx raises RuntimeError for each and never returns None",
@@ -151,9 +168,8 @@ def test_the_workspace_of_the_parser_route_counts_too(build_engine, tmp_path):
     assert build_engine.build_from_onnx(path, [build_engine.PROFILE], workspace=7_864_320)
 
 
-def test_external_data(build_engine, network, tmp_path):
-    path = tmp_path / "conv.onnx"
-    torch.onnx.export(torch.nn.Conv2d(3, 4, 3).eval(), (torch.zeros(1, 3, 8, 8),), path, verbose=False)
+def test_external_data(build_engine, network, conv_in_two_files):
+    path = conv_in_two_files[1]
     assert build_engine.build_from_onnx(path).startswith(b"vtrt")
     builder, log = network[1], network[2]
     parser = build_engine.trt.OnnxParser(network[0], log)

@@ -19,6 +19,17 @@ def images(shape, seed=3):
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
 
 
+@pytest.fixture(scope="module")
+def pooling():
+    """(model, in training mode until exported; ModelProto of opset 18; onnx.checker's full_check)."""
+    checks = []
+    model = nn.Sequential(nn.Dropout(0.5), nn.MaxPool2d(2)).train()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(onnx.checker, "check_model", lambda p, full_check: checks.append(full_check))
+        proto = export_onnx.export_onnx(model, images((2, 3, 8, 8)), output="pooled", opset=18)
+    return model, proto, checks
+
+
 @pytest.mark.claim(
     zh="导出一次，换五种批次与尺寸（包括奇数边长和批次 1），结果与 PyTorch 相同",
     en="Exported once, the model gives PyTorch's results at five other batches and sizes, odd sizes and batch 1 among them",
@@ -35,7 +46,7 @@ def test_same_numbers_as_torch(small_cnn, run):
 
 
 @pytest.mark.claim(
-    zh="对拍能看出问题：把一个权重改动 0.001，差异就超过上限 1e-6",
+    zh="数值比对能看出问题：把一个权重改动 0.001，差异就超过上限 1e-6",
     en="The comparison notices: one weight changed by 0.001 puts the difference above the bound of 1e-6",
     against_zh="改动过的 ONNX 文件",
     against_en="an ONNX model altered on purpose",
@@ -101,13 +112,11 @@ def test_weights_names_and_open_axes(small_cnn):
     against_zh="导出模型自己的 opset_import",
     against_en="the exported model's own opset_import",
 )
-def test_the_opset_is_checked(capfd, caplog):
-    example = torch.zeros(2, 3, 8, 8)
+def test_the_opset_is_checked(pooling, capfd, caplog):
     with pytest.raises(ValueError, match="asked for opset 11, got 18"):
-        export_onnx.export_onnx(SmallCNN(), example, opset=11)
+        export_onnx.export_onnx(nn.AdaptiveAvgPool2d(1), torch.zeros(2, 3, 8, 8), opset=11)
     assert "Failed to convert the model to the target version 11" in caplog.text
-    proto = export_onnx.export_onnx(SmallCNN(), example, opset=18)
-    assert proto.opset_import[0].version == 18
+    assert pooling[1].opset_import[0].version == 18
     assert "[torch.onnx]" not in capfd.readouterr().out
 
 
@@ -118,11 +127,8 @@ def test_the_opset_is_checked(capfd, caplog):
     against_en="PyTorch's max_pool2d",
     tolerance="0",
 )
-def test_pooling_is_exact_and_dropout_is_off(monkeypatch):
-    checks = []
-    monkeypatch.setattr(onnx.checker, "check_model", lambda p, full_check: checks.append(full_check))
-    model = nn.Sequential(nn.Dropout(0.5), nn.MaxPool2d(2)).train()
-    proto = export_onnx.export_onnx(model, images((2, 3, 8, 8)), output="pooled")
+def test_pooling_is_exact_and_dropout_is_off(pooling):
+    model, proto, checks = pooling
     assert checks == [True] and proto.graph.output[0].name == "pooled"
     image = images((3, 3, 9, 6))
     want = nn.functional.max_pool2d(image, 2).numpy()
@@ -157,22 +163,27 @@ def test_tracing_bakes_the_batch_in():
     assert run_onnxruntime(proto, images((4, 3, 32, 32)).numpy()).shape == (2, 6144)
 
 
-def test_dynamic_axes_is_converted_with_a_warning():
+def test_dynamic_axes_is_converted_with_a_warning_and_one_file_can_be_had(tmp_path):
+    """Two sentences of the page with one export."""
     with pytest.warns(UserWarning, match="'dynamic_axes' is not recommended when dynamo=True"):
-        program = torch.onnx.export(nn.MaxPool2d(2).eval(), (images((2, 3, 8, 8)),), input_names=["image"],
-                                    dynamic_axes={"image": {0: "batch"}}, verbose=False)
-    assert program.model_proto.graph.input[0].type.tensor_type.shape.dim[0].dim_param == "batch"
+        torch.onnx.export(nn.Conv2d(3, 4, 3).eval(), (images((2, 3, 8, 8)),), tmp_path / "one.onnx",
+                          input_names=["image"], dynamic_axes={"image": {0: "batch"}},
+                          external_data=False, verbose=False)
+    assert [p.name for p in tmp_path.iterdir()] == ["one.onnx"]
+    read = onnx.load(tmp_path / "one.onnx", load_external_data=False)
+    assert read.graph.input[0].type.tensor_type.shape.dim[0].dim_param == "batch"
 
 
-def test_default_of_torch_writes_two_files(tmp_path):
-    """What the text says of external data: the default, and three ways to one file."""
-    arguments = nn.Conv2d(3, 4, 3).eval(), (images((1, 3, 8, 8)),)
-    program = torch.onnx.export(*arguments, tmp_path / "two.onnx", verbose=False)
-    assert {p.name for p in tmp_path.iterdir()} == {"two.onnx", "two.onnx.data"}
+def test_default_of_torch_writes_two_files(conv_in_two_files, tmp_path):
+    """What the text says of external data: the default, and two ways to one file."""
+    program, path = conv_in_two_files
+    assert {p.name for p in path.parent.iterdir()} == {"conv.onnx", "conv.onnx.data"}
     program.save(tmp_path / "saved.onnx")
     onnx.save(program.model_proto, tmp_path / "proto.onnx")
-    names = {p.name for p in tmp_path.iterdir()}
-    assert names == {"two.onnx", "two.onnx.data", "saved.onnx", "proto.onnx"}
+    assert {p.name for p in tmp_path.iterdir()} == {"saved.onnx", "proto.onnx"}
+    for one in tmp_path.iterdir():  # nothing beside it, and all of the weights
+        read = onnx.load(one, load_external_data=False)
+        assert sum(w.raw_data != b"" for w in read.graph.initializer) == 2
 
 
 def test_a_branch_on_data_cannot_be_exported():
