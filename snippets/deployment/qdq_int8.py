@@ -72,8 +72,8 @@ if __name__ == "__main__":
     stored = {
         i.name: onnx.numpy_helper.to_array(i) for i in int8.graph.initializer
     }
-    print("x: one step is", f"{stored['x_scale']:.5f}", "= 2 / 127")
-    print("w: one step is", f"{stored['w_scale']:.5f}", "= 1 / 127")
+    print("x: the scale is", f"{stored['x_scale']:.5f}", "= 2 / 127")
+    print("w: the scale is", f"{stored['w_scale']:.5f}", "= 1 / 127")
     print("w as stored:", stored["w_quantized"].tolist())
     print("b as stored:", stored["b"].tolist())
     for node in int8.graph.node:
