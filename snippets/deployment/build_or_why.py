@@ -17,5 +17,6 @@ def build_or_why(proto: onnx.ModelProto, profiles=()) -> str:
             return "builds" if build_from_onnx(path, profiles) else "empty"
         except RuntimeError as error:
             words = ("must have type", "Assertion failed")
-            lines = str(error).splitlines()
-            return next(s for s in lines if any(w in s for w in words))
+            lines = str(error).splitlines() or ["no reason given"]
+            marked = (s for s in lines if any(w in s for w in words))
+            return next(marked, lines[0])

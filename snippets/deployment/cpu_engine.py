@@ -95,6 +95,8 @@ class CpuContext:
         return True
 
     def execute_async_v3(self, stream_handle):
+        if not all(self._addresses.get(n) for n in self.engine._values):
+            return False  # not set, or 0: TensorRT says so in its log
         feeds = {n: self._memory(n) for n in self.engine._inputs}
         results = self.engine._session.run(None, feeds)
         names = list(self.engine._values)[len(feeds) :]

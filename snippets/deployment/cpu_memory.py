@@ -23,7 +23,8 @@ class CachingAllocator(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         made = func(*args, **(kwargs or {}))
-        if func not in (aten.clone.default, aten.empty.memory_format):
+        asked = func in (aten.clone.default, aten.empty.memory_format)
+        if not asked or not made.nbytes:
             return made
         blocks = self.freed[made.nbytes]
         block = blocks.pop() if blocks else bytearray(made.nbytes)

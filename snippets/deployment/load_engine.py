@@ -1,5 +1,6 @@
 """Turn a plan into an engine, or say in TensorRT's words why not."""
 
+import sys
 from importlib import import_module, util
 
 FULL = util.find_spec("tensorrt") is not None
@@ -8,13 +9,15 @@ trt = import_module("tensorrt" if FULL else "tensorrt_rtx")
 
 # --8<-- [start:load]
 class ErrorLog(trt.ILogger):
-    """Keeps what TensorRT reports as an error: it raises nothing itself."""
+    """Keeps errors, which TensorRT does not raise; prints from WARNING up."""
 
     def __init__(self):
         super().__init__()
         self.errors = []
 
     def log(self, severity, msg):
+        if severity <= trt.ILogger.Severity.WARNING:
+            print(msg, file=sys.stderr)
         if severity <= trt.ILogger.Severity.ERROR:
             self.errors.append(msg)
 
@@ -24,7 +27,8 @@ def load_engine(plan: bytes) -> trt.ICudaEngine:
     log = ErrorLog()
     engine = trt.Runtime(log).deserialize_cuda_engine(plan)
     if engine is None:
-        raise RuntimeError("TensorRT refused the plan: " + log.errors[0])
+        reason = (log.errors or ["no reason given"])[0]
+        raise RuntimeError("TensorRT refused the plan: " + reason)
     return engine
 
 

@@ -28,12 +28,15 @@ class Batches(CalibrationDataReader):
         return next(self.feeds, None)
 
 
-def quantise(proto, batches, settings=TENSORRT, activations=QuantType.QInt8):
+def quantise(
+    proto, batches, settings=TENSORRT, activations=QuantType.QInt8, **more
+):
     """Return `proto` with Q/DQ nodes, its ranges taken from `batches`.
 
-    batches: arrays for the only input, like what it will see in use. The
-    model itself is left as it is: quantize_static would move its weights
-    to a file, so it gets a copy on disk.
+    batches: arrays for the only input, like what it will see in use. more:
+    further arguments of quantize_static, such as per_channel. The model
+    itself is left as it is: quantize_static would move its weights to a
+    file, so it gets a copy on disk.
     """
     with tempfile.TemporaryDirectory() as folder:
         source, result = Path(folder, "in.onnx"), Path(folder, "out.onnx")
@@ -46,6 +49,7 @@ def quantise(proto, batches, settings=TENSORRT, activations=QuantType.QInt8):
             activation_type=activations,
             weight_type=QuantType.QInt8,
             extra_options=settings,
+            **more,
         )
         return onnx.load(result)
 
@@ -68,8 +72,8 @@ if __name__ == "__main__":
     stored = {
         i.name: onnx.numpy_helper.to_array(i) for i in int8.graph.initializer
     }
-    print("x: one step is", f"{stored['x_scale']:.5f}", "= 2 / 127")
-    print("w: one step is", f"{stored['w_scale']:.5f}", "= 1 / 127")
+    print("x: the scale is", f"{stored['x_scale']:.5f}", "= 2 / 127")
+    print("w: the scale is", f"{stored['w_scale']:.5f}", "= 1 / 127")
     print("w as stored:", stored["w_quantized"].tolist())
     print("b as stored:", stored["b"].tolist())
     for node in int8.graph.node:

@@ -1,5 +1,6 @@
 """A torch.nn.Module around a TensorRT engine; nothing about it is assumed."""
 
+from contextlib import nullcontext
 from importlib import import_module, util
 
 import torch
@@ -33,8 +34,13 @@ class TRTModule(torch.nn.Module):
     def __init__(self, engine, device="cuda"):
         super().__init__()
         self.engine = engine
-        self.device = torch.empty(0, device=device).device  # "cuda": cuda:0
-        self.context = engine.create_execution_context()
+        # "cuda": the current GPU
+        self.device = torch.empty(0, device=device).device
+        cuda = self.device.type == "cuda"
+        self.stream = torch.cuda.Stream(self.device) if cuda else None
+        self.at = torch.cuda.device(self.device) if cuda else nullcontext()
+        with self.at:
+            self.context = engine.create_execution_context()
         self.dtypes, self.limits, self.outputs = {}, {}, []
         for i in range(engine.num_io_tensors):
             name = engine.get_tensor_name(i)
@@ -48,8 +54,6 @@ class TRTModule(torch.nn.Module):
             if -1 in low:
                 low, _, high = engine.get_tensor_profile_shape(name, 0)
             self.limits[name] = (tuple(low), tuple(high))
-        cuda = self.device.type == "cuda"
-        self.stream = torch.cuda.Stream(self.device) if cuda else None
 
     # --8<-- [end:init]
 
@@ -58,27 +62,28 @@ class TRTModule(torch.nn.Module):
         if len(tensors) != len(self.limits):
             wanted = list(self.limits)
             raise ValueError(f"expected {wanted}, got {len(tensors)} inputs")
-        held = {}  # an address is valid only while its tensor lives
         for name, x in zip(self.limits, tensors, strict=True):
             self.check(name, x)
-            held[name] = x.contiguous()
+        with self.at:  # TensorRT works on the thread's current GPU
+            return self.run(dict(zip(self.limits, tensors, strict=True)))
+
+    def run(self, inputs):
+        held = {n: x.contiguous() for n, x in inputs.items()}  # kept alive
+        for name, x in held.items():
             if not self.context.set_input_shape(name, tuple(x.shape)):
                 raise RuntimeError(f"TensorRT refused {name}: {x.shape}")
         for name in self.outputs:
             shape = tuple(self.context.get_tensor_shape(name))
-            if -1 in shape:
-                raise ValueError(
-                    f"{name}: {shape} depends on the data; "
-                    "use an IOutputAllocator"
-                )
-            held[name] = torch.empty(
-                shape, dtype=self.dtypes[name], device=self.device
-            )
-        for name, x in held.items():
+            if -1 in shape:  # it depends on the data
+                raise ValueError(f"{name}: {shape}: use an IOutputAllocator")
+            dtype = self.dtypes[name]
+            held[name] = torch.empty(shape, dtype=dtype, device=self.device)
+        room = {n: x if x.numel() else x.new_empty(1) for n, x in held.items()}
+        for name, x in room.items():  # an empty tensor's address is 0
             if not self.context.set_tensor_address(name, x.data_ptr()):
                 raise RuntimeError(f"TensorRT refused the address of {name}")
         if not self.enqueue():
-            raise RuntimeError("enqueue failed: read TensorRT's log")
+            raise RuntimeError("enqueue failed: TensorRT's log says why")
         results = tuple(held[name] for name in self.outputs)
         return results[0] if len(results) == 1 else results
 
@@ -100,10 +105,8 @@ class TRTModule(torch.nn.Module):
     def check(self, name, x):
         (low, high), dtype = self.limits[name], self.dtypes[name]
         if (x.dtype, x.device) != (dtype, self.device):
-            raise ValueError(
-                f"{name}: expected {dtype} on {self.device}, "
-                f"got {x.dtype} on {x.device}"
-            )
+            wanted = f"{name}: expected {dtype} on {self.device}"
+            raise ValueError(f"{wanted}, got {x.dtype} on {x.device}")
         inside = x.ndim == len(low) and all(
             a <= n <= b for a, n, b in zip(low, x.shape, high, strict=True)
         )

@@ -1,9 +1,9 @@
 // Run a plan once, its inputs filled with ones: infer model.engine
-// g++ -std=c++17 infer.cpp -lnvinfer -lcudart -o infer
-// (TensorRT for RTX: -ltensorrt_rtx -lcudart)
+// How to compile it: compile_infer.sh
 #include <NvInfer.h>
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -43,7 +43,7 @@ using Stream = std::unique_ptr<CUstream_st, Destroy>;
 
 Buffer allocate(std::size_t bytes) {
     void* memory = nullptr;
-    check(cudaMalloc(&memory, bytes));
+    check(cudaMalloc(&memory, std::max<std::size_t>(bytes, 1)));
     return Buffer(memory);
 }
 // --8<-- [end:own]
@@ -95,7 +95,8 @@ Values infer(ICudaEngine& engine, Values values) {
         check(engine.getTensorDataType(name.c_str()) == DataType::kFLOAT,
             name + " is not float32");
         auto& host = values[name];
-        host.resize(volume(shape), 1.0f);
+        host.resize(host.empty() ? volume(shape) : host.size(), 1.0f);
+        check(host.size() == volume(shape), name + ": number of values");
         auto& buffer = buffers[name];
         buffer = allocate(host.size() * sizeof(float));
         check(context->setTensorAddress(name.c_str(), buffer.get()), name);

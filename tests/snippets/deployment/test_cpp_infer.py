@@ -95,6 +95,52 @@ def test_every_call_is_checked(program):
         assert last.startswith("out of memory (made up)" if cuda else "TensorRT refused: "), call
 
 
+def test_values_of_the_callers(tmp_path):
+    """Given values are used as they are; another number of them is an error, not cut off or filled up."""
+    (tmp_path / "plan").write_text("plan")
+    old = "infer(*engine, {})"
+    assert old in SOURCE.read_text("utf-8")
+    for count, status, said in ((60, 0, "sum: 60 values, 7 first\n"), (59, 1, "TensorRT refused: left: number of values\n"),
+                                (61, 1, "TensorRT refused: left: number of values\n")):
+        (tmp_path / "given.cpp").write_text(SOURCE.read_text("utf-8").replace(
+            old, f'infer(*engine, {{{{"left", std::vector<float>({count}, 5.0f)}}}})'))
+        done = subprocess.run(["g++", "-std=c++17", tmp_path / "given.cpp", HERE / "fake/runtime.cpp",
+                               "-I", HERE / "stub", "-o", tmp_path / "given"], text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        done, _, left = run(tmp_path / "given", tmp_path / "plan")
+        words = done.stdout + done.stderr.removeprefix("a warning\n")
+        assert (done.returncode, words) == (status, said)
+        assert left == ["buffers left: 0", "streams left: 0"]
+
+
+def test_an_empty_buffer_has_an_address(tmp_path):
+    """cudaMalloc gives a null pointer for 0 bytes, which TensorRT refuses: at least one is asked for."""
+    fake = (HERE / "fake/runtime.cpp").read_text("utf-8")
+    (tmp_path / "fake.cpp").write_text(fake.replace("dims(3, 4, 5)", "dims(3, 0, 5)").replace("i < 60", "i < 0"))
+    done = subprocess.run(["g++", "-std=c++17", SOURCE, tmp_path / "fake.cpp", "-I", HERE / "stub",
+                           "-o", tmp_path / "empty"], text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "plan").write_text("plan")
+    _, calls, left = run(tmp_path / "empty", tmp_path / "plan")
+    assert calls == [call.replace("malloc 240", "malloc 1").replace("copy 240", "copy 0") for call in GOOD]
+    assert left == ["buffers left: 0", "streams left: 0"]
+
+
+def test_the_command_to_compile(tmp_path):
+    """compile_infer.sh without the libraries, our declarations in place of the headers."""
+    command = (SOURCE.parents[1] / "compile_infer.sh").read_text("utf-8")
+    assert command.startswith("# not run: ")
+    for old, new in (("-I/usr/local/cuda/include", f"-I{HERE}/stub"), ("-L/usr/local/cuda/lib64", ""),
+                     ("-lnvinfer -lcudart", str(HERE / "fake/runtime.cpp")), ("infer.cpp", str(SOURCE))):
+        assert old in command
+        command = command.replace(old, new)
+    (tmp_path / "plan").write_text("plan")
+    done = subprocess.run(["bash", "-ec", command], cwd=tmp_path, text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    done, _, _ = run(tmp_path / "infer", tmp_path / "plan")
+    assert done.stdout == "sum: 60 values, 3 first\n"
+
+
 def test_bad_arguments(program):
     (program.with_name("other")).write_text("no plan")
     for arguments, message in (((), "usage: infer model.engine"), (("missing",), "TensorRT refused: missing"),

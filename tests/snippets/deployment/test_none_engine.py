@@ -4,6 +4,7 @@ import importlib
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -48,12 +49,20 @@ def test_three_reasons(trt):
     assert "cudaError 35: CUDA driver version is insufficient for CUDA runtime version" in whole
 
 
-def test_warnings_are_no_errors(trt):
+def test_warnings_are_no_errors(trt, capsys):
     log = importlib.import_module("load_engine").ErrorLog()
     severity = trt.ILogger.Severity
     for level in (severity.INTERNAL_ERROR, severity.ERROR, severity.WARNING, severity.INFO, severity.VERBOSE):
         log.log(level, level.name)
     assert log.errors == ["INTERNAL_ERROR", "ERROR"]
+    assert capsys.readouterr().err == "INTERNAL_ERROR\nERROR\nWARNING\n"  # later errors too can be read
+
+
+def test_without_a_reason(trt, monkeypatch):
+    module = importlib.import_module("load_engine")
+    monkeypatch.setattr(module.trt, "Runtime", lambda log: SimpleNamespace(deserialize_cuda_engine=lambda plan: None))
+    with pytest.raises(RuntimeError, match="TensorRT refused the plan: no reason given"):
+        module.load_engine(b"plan")
 
 
 def test_an_engine_is_returned(trt, monkeypatch):

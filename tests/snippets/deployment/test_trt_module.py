@@ -1,5 +1,6 @@
 """trt_module.py on a CPU stand-in for the engine, itself held against the real classes."""
 
+import contextlib
 import importlib
 import inspect
 import re
@@ -226,7 +227,7 @@ def test_a_shape_that_depends_on_the_data_is_refused(s):
     model = onnx.parser.parse_model(
         '<ir_version: 10, opset_import: ["": 17]> f (float[4] x) => (int64[1, N] where) { where = NonZero(x) }')
     module = s.trt_module.TRTModule(s.cpu_engine.CpuEngine(model), "cpu")
-    with pytest.raises(ValueError, match="where: .* depends on the data; use an IOutputAllocator"):
+    with pytest.raises(ValueError, match=r"where: \(1, -1\): use an IOutputAllocator"):
         module(torch.zeros(4))
 
 
@@ -269,12 +270,90 @@ def test_the_order_on_the_streams(s, monkeypatch):
 
 def test_a_cuda_module_makes_a_stream(s, monkeypatch):
     """Without a GPU: only that torch.cuda.Stream is asked for, on that device."""
-    monkeypatch.setattr(torch.cuda, "Stream", lambda device: ("stream of", device))
-    monkeypatch.setattr(s.trt_module.torch, "empty", lambda n, device: SimpleNamespace(device=torch.device("cuda:0")))
-    module = s.trt_module.TRTModule(s.frame_diff.make_engine("cpu"), "cuda")
-    assert module.stream == ("stream of", torch.device("cuda:0"))
-    monkeypatch.undo()
+    module = pretend_cuda(s, monkeypatch, s.frame_diff.make_engine("cpu"), [])
+    assert module.stream == ("stream of", torch.device("cuda:1"))
     assert s.trt_module.TRTModule(s.frame_diff.make_engine("cpu"), "cpu").stream is None
+
+
+def pretend_cuda(s, monkeypatch, engine, current):
+    """Return a module on "cuda:1", its GPU made up; `current` is the stack of torch.cuda.device blocks."""
+
+    class Device:
+        def __init__(self, device):
+            self.device = device
+
+        def __enter__(self):
+            current.append(self.device)
+
+        def __exit__(self, *error):
+            current.pop()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(torch.cuda, "Stream", lambda device: ("stream of", device))
+        patch.setattr(torch.cuda, "device", Device)
+        patch.setattr(s.trt_module.torch, "empty", lambda n, device: SimpleNamespace(device=torch.device(device)))
+        return s.trt_module.TRTModule(engine, "cuda:1")
+
+
+def test_the_gpu_of_the_context(s, monkeypatch):
+    """Each call of TensorRT is made while the module's GPU is the current one, which is put back even after an error."""
+    engine, current, seen = s.frame_diff.make_engine("cpu"), [], {}
+
+    def noted(name, call):
+        def note(*arguments):
+            seen.setdefault(name, set()).add(tuple(current))
+            return call(*arguments)
+        return note
+
+    engine.create_execution_context = noted("create", engine.create_execution_context)
+    module = pretend_cuda(s, monkeypatch, engine, current)
+    names = "set_input_shape", "get_tensor_shape", "set_tensor_address", "execute_async_v3"
+    for name in names:
+        setattr(module.context, name, noted(name, getattr(module.context, name)))
+    module.device, module.stream = torch.device("cpu"), None  # the rest is the stand-in's
+    x = torch.ones(3, 2, 2)
+    assert torch.equal(module(x, x + 1)[0], x)
+    assert seen == {name: {(torch.device("cuda:1"),)} for name in ("create", *names)}
+    module.context.execute_async_v3 = lambda stream_handle: False
+    with pytest.raises(RuntimeError, match="enqueue failed: TensorRT's log says why"):
+        module(x, x)
+    assert current == []
+
+
+def test_empty_tensors_have_an_address(s):
+    """torch says address 0 for a tensor without elements; TensorRT, and the stand-in, take none."""
+    sizes = ((3, 0, 1), (3, 4, 4), (3, 9, 9))
+    module = s.trt_module.TRTModule(s.cpu_engine.CpuEngine(s.frame_diff.MODEL, {"before": sizes, "after": sizes}), "cpu")
+    empty = torch.zeros(3, 0, 4)
+    assert empty.data_ptr() == 0
+    for use in (contextlib.nullcontext(), s.cpu_memory.CachingAllocator()):
+        with use:
+            change, moved = module(empty, empty)
+        assert change.shape == moved.shape == (3, 0, 4) and (change.dtype, moved.dtype) == (torch.float32, torch.bool)
+    assert len(set(module.context._addresses.values()) - {0}) == 4
+    assert torch.equal(module(torch.zeros(3, 1, 2), torch.ones(3, 1, 2))[0], torch.ones(3, 1, 2))
+
+
+@pytest.mark.parametrize("name", ["before", "after", "change", "moved"])
+def test_the_stand_in_refuses_no_address(s, name):
+    context = s.frame_diff.make_engine("cpu").create_execution_context()
+    room = {n: torch.zeros(3, 2, 2) for n in ("before", "after", "change", "moved")}
+    for n, x in room.items():
+        if n in ("before", "after"):
+            context.set_input_shape(n, (3, 2, 2))
+        if n != name:
+            context.set_tensor_address(n, x.data_ptr())
+    assert not context.execute_async_v3(0)
+    context.set_tensor_address(name, 0)
+    assert not context.execute_async_v3(0)
+    context.set_tensor_address(name, room[name].data_ptr())
+    assert context.execute_async_v3(0)
+
+
+def test_another_profile(trt):
+    """What the page names for a profile other than 0."""
+    assert signature(trt.IExecutionContext.set_optimization_profile_async) == ["self", "profile_index", "stream_handle"]
+    assert signature(trt.ICudaEngine.get_tensor_profile_shape) == ["self", "name", "profile_index"]
 
 
 def test_the_model_builds_for_real(s, build_engine, tmp_path):
@@ -336,9 +415,12 @@ def test_a_fixed_output_type(s):
 def test_messages_that_need_a_gpu(trt):
     libs = importlib.import_module("tensorrt_rtx_libs")
     library = next(Path(libs.__file__).parent.glob("libtensorrt_rtx.so*")).read_bytes()
-    for text in (b" does not satisfy any optimization profiles.", b"satisfyProfile",
+    for text in (b" does not satisfy any optimization profiles.", b"satisfyProfile\0", b"Set dimension \0",
+                 b" Valid range for profile \0", b"Version tag does not match", b"The engine cannot run on this GPU",
+                 b"Address is not set for input tensor ", b"Neither address or allocator is set for output tensor ",
                  b"Using default stream in enqueueV3() may lead to performance issues"):
         assert text in library
+    assert b"Runtime dimension" not in library
 
 
 @pytest.mark.gpu
