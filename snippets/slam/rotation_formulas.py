@@ -89,3 +89,16 @@ def rotation_vector(q: np.ndarray) -> np.ndarray:
 
 
 # --8<-- [end:log]
+
+
+def untwisted(q: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """J_l⁻¹ t [3, n] of the rotation by the angle θ about a, q as above.
+
+    t − (θ/2) a × t + (1 − (θ/2) cot(θ/2)) a × (a × t).
+    """
+    w, length = q[0], norm(q[1:])
+    safe = np.where(length > 0, length, 1)
+    half = np.arctan2(length, w)
+    square = np.where(length > 0, 1 - half * w / safe, 0)
+    across = np.cross(q[1:] / safe, t, axis=0)
+    return t - half * across + square * np.cross(q[1:] / safe, across, axis=0)

@@ -22,6 +22,7 @@ from rotation_formulas import (
     scaled_quaternion,
     skew,
     unit_quaternion,
+    untwisted,
 )
 
 
@@ -53,9 +54,8 @@ def exp(xi):
 @batched((4, 4))
 def log(T):
     """xi [..., 6] with exp(xi) = T, its angle |phi| in [0, pi]."""
-    phi = rotation_vector(scaled_quaternion(T[:3, :3]))
-    rho = times(phi, T[:3, 3], inverse_coefficients)
-    return np.concatenate([rho, phi])
+    q = scaled_quaternion(T[:3, :3])
+    return np.concatenate([untwisted(q, T[:3, 3]), rotation_vector(q)])
 
 
 # --8<-- [end:exp_log]
@@ -65,9 +65,9 @@ def log(T):
 @batched((4, 4))
 def inverse(T):
     """T⁻¹ = [Rᵀ -Rᵀt; 0 1]."""
-    Rt, t = T[:3, :3].swapaxes(0, 1), T[:3, 3]
-    moved = np.concatenate([Rt, -(Rt * t).sum(1)[:, None]], 1)
-    return np.concatenate([moved, T[3:]])
+    Rt = T[:3, :3].swapaxes(0, 1)
+    t = -(Rt * T[:3, 3]).sum(1)
+    return np.concatenate([np.hstack([Rt, t[:, None]]), T[3:]])
 
 
 @batched((4, 4))
@@ -115,5 +115,4 @@ def left_jacobian_inv(xi):
 
 if __name__ == "__main__":
     T = exp([1, 2, 3, 0.3, -0.2, 0.5])
-    print(T.round(4))
-    print(log(T).round(12))
+    print(T.round(4), log(T).round(12), sep="\n")
