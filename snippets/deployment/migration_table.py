@@ -89,8 +89,8 @@ def section(name: str, header: str, table: list[str]) -> None:
 
 def main() -> None:
     lines = "− {{旧写法|old line}}<br>+ {{新写法|new line}}"
-    section("python", f"{lines} **{{{{版本|versions}}}}**", python_rows())
-    section("cpp", f"{lines} **{{{{旧名字还在|old name in}}}}**", cpp_rows())
+    section("python", f"{lines}{{{{，版本|, versions}}}}", python_rows())
+    section("cpp", f"{lines}{{{{，旧名字还在的版本|, old name in}}}}", cpp_rows())
     names = "{{类与名字|Class and names}}"
     section("removed", f"{{{{起|Since}}}} | {names}", removed_rows())
 
