@@ -31,6 +31,7 @@ class Error(NamedTuple):
     text: str  # as the prose quotes it
     heading: str
     anchor: str
+    shown: bool = True  # by a pair; else only quoted
 
 
 def quotes(prose: str, out: str) -> list[str]:
@@ -86,12 +87,14 @@ def read_errors(path: Path, where: str, snippets: Path = ROOT / "snippets") -> l
             raise PluginError(f"{where}:{line}: the text of the error in {outputs[-1]} "
                               "is not in the prose, between backticks")
         found[above[-1]].append(texts[0])
+    shown = {(anchor, span) for anchor, spans in found.items() for span in spans}
     for anchor, section in own.items():
         for _, span in CODE.findall(section):
             listed = [text for texts in found.values() for text in texts]
             if reads_like_one(span) and not any(span in text for text in [*listed, numbers]):
                 found[anchor].append(span)
-    return [Error(span, h[1], h[2]) for h in headings for span in dict.fromkeys(found[h[2]])]
+    return [Error(span, h[1], h[2], (h[2], span) in shown)
+            for h in headings for span in dict.fromkeys(found[h[2]])]
 
 
 def on_config(config):

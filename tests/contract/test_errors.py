@@ -76,9 +76,10 @@ def test_what_else_a_section_quotes_is_listed(article):
             "`pip install one two three`; `expected 2 columns, found` is listed already.\n"
             "\n## Others {#others}\n\n`No driver was found for it`, "
             "`The profile must have a shape`")
-    assert [(e.text, e.anchor) for e in article(PAIR + more)] == [
-        ("ValueError: expected 2 columns, found 3", "shape"),
-        ("The profile must have a shape", "shape"), ("No driver was found for it", "others")]
+    assert [(e.text, e.anchor, e.shown) for e in article(PAIR + more)] == [
+        ("ValueError: expected 2 columns, found 3", "shape", True),
+        ("The profile must have a shape", "shape", False),
+        ("No driver was found for it", "others", False)]
 
 
 def test_a_wrong_number_s_text_is_not_an_error(article, tmp_path):
