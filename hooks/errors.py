@@ -1,10 +1,9 @@
 """List every error that an article quotes on one page, each with its fix.
 
 An article shows an error in a `<div class="wrong" markdown>` with its .out;
-the prose under the same heading quotes it between backticks. The page that
-holds PLACE gets these texts, by track, each with a link to that heading, and
-with them every other text between backticks that reads like an error. An .out
-that does not speak of an error shows a wrong number, and is left out.
+the prose under the same heading quotes it between backticks. The page with
+PLACE gets these texts and others that read like errors, by track, linked to
+their headings. An .out without an error shows a wrong number: left out.
 """
 
 import re
@@ -67,7 +66,7 @@ def read_errors(path: Path, where: str, snippets: Path = ROOT / "snippets") -> l
     text, numbers = path.read_text("utf-8"), ""
     blank = prose(text)
     headings = list(HEADING.finditer(blank))
-    ends = [h.start() for h in headings[1:]] + [len(blank)]
+    ends = [*(h.start() for h in headings[1:]), len(blank)]
     own = {h[2]: blank[h.end():end] for h, end in zip(headings, ends, strict=False)}
     found: dict[str, list[str]] = {anchor: [] for anchor in own}
     for match in WRONG.finditer(text):
@@ -90,8 +89,8 @@ def read_errors(path: Path, where: str, snippets: Path = ROOT / "snippets") -> l
     shown = {(anchor, span) for anchor, spans in found.items() for span in spans}
     for anchor, section in own.items():
         for _, span in CODE.findall(section):
-            listed = [text for texts in found.values() for text in texts]
-            if reads_like_one(span) and not any(span in text for text in [*listed, numbers]):
+            listed = [numbers, *(text for texts in found.values() for text in texts)]
+            if reads_like_one(span) and not any(span in text for text in listed):
                 found[anchor].append(span)
     return [Error(span, h[1], h[2], (h[2], span) in shown)
             for h in headings for span in dict.fromkeys(found[h[2]])]
