@@ -1,9 +1,9 @@
-"""List every error that an article explains on one page, each with its fix.
+"""List every error that an article quotes on one page, each with its fix.
 
 An article shows an error in a `<div class="wrong" markdown>` with its .out;
-the prose under the same heading quotes it between backticks. The page that
-holds PLACE gets these texts, by track, each with a link to that heading. An
-.out that does not speak of an error shows a wrong number, and is left out.
+the prose under the same heading quotes it between backticks. The page with
+PLACE gets these texts and others that read like errors, by track, linked to
+their headings. An .out without an error shows a wrong number: left out.
 """
 
 import re
@@ -19,6 +19,10 @@ PAGE, PLACE = "errors.md", "<!-- errors -->"
 HEADING = re.compile(r"^#{2,6} +(.*?) *\{ *#([\w-]+)[^}]*\}$", re.M)
 CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 SAYS_SO = re.compile(r"(?i)\b(\w*error|\w*exception|warning|fatal|failed|must|needs)\b(?! [\d.])")
+PLAIN = re.compile(r"(?<![\w/.-])[A-Za-z']{2,}(?![\w(=/])")  # a word, no code
+TROUBLE = re.compile(
+    r"(?i)\b(\w*error|\w*warning|fatal|failed|must|needs|no|not|cannot|could|invalid|but|missing"
+    r"|insufficient|inconsistent|unexpected|terminate|time(d )?out|may|\w*OutOfMemory)\b")
 WRONG = re.compile(r'^<div class="wrong" markdown>$.*?^</div>$', re.M | re.S)
 
 
@@ -26,6 +30,7 @@ class Error(NamedTuple):
     text: str  # as the prose quotes it
     heading: str
     anchor: str
+    shown: bool = True  # by a pair; else only quoted
 
 
 def quotes(prose: str, out: str) -> list[str]:
@@ -48,10 +53,22 @@ def prose(text: str) -> str:
     return "\n".join(lines)
 
 
+def reads_like_one(text: str) -> bool:
+    """Tell whether a text between backticks is a sentence of an error."""
+    return len(PLAIN.findall(text)) > 3 and bool(TROUBLE.search(text))
+
+
 def read_errors(path: Path, where: str, snippets: Path = ROOT / "snippets") -> list[Error]:
-    """Return an article's errors, or raise naming the pair that lacks its heading or text."""
-    text, found = path.read_text("utf-8"), {}
+    """Return an article's errors, or raise naming the pair that lacks its heading or text.
+
+    Of each heading first what its pairs print, then what else its prose quotes.
+    """
+    text, numbers = path.read_text("utf-8"), ""
     blank = prose(text)
+    headings = list(HEADING.finditer(blank))
+    ends = [*(h.start() for h in headings[1:]), len(blank)]
+    own = {h[2]: blank[h.end():end] for h, end in zip(headings, ends, strict=False)}
+    found: dict[str, list[str]] = {anchor: [] for anchor in own}
     for match in WRONG.finditer(text):
         outputs = [included[1] for fence in fences(match[0])
                    if (included := INCLUDE.match(fence.body[0])) and included[1].endswith(".out")]
@@ -59,18 +76,24 @@ def read_errors(path: Path, where: str, snippets: Path = ROOT / "snippets") -> l
             continue
         out = (snippets / outputs[-1]).read_text("utf-8")
         if not SAYS_SO.search(out):
+            numbers += out
             continue
         line = text[:match.start()].count("\n") + 1
-        above = [h for h in HEADING.finditer(blank) if blank[:h.start()].count("\n") < line]
+        above = [h[2] for h in headings if blank[:h.start()].count("\n") < line]
         if not above:
             raise PluginError(f"{where}:{line}: the error needs a heading with an id above it")
-        below = HEADING.search(blank, above[-1].end())
-        own = blank[above[-1].end():below and below.start()]
-        if not (texts := quotes(own, out) or quotes(blank, out)):
+        if not (texts := quotes(own[above[-1]], out) or quotes(blank, out)):
             raise PluginError(f"{where}:{line}: the text of the error in {outputs[-1]} "
                               "is not in the prose, between backticks")
-        found[texts[0], above[-1][2]] = Error(texts[0], *above[-1].groups())
-    return list(found.values())
+        found[above[-1]].append(texts[0])
+    shown = {(anchor, span) for anchor, spans in found.items() for span in spans}
+    for anchor, section in own.items():
+        for _, span in CODE.findall(section):
+            listed = [numbers, *(text for texts in found.values() for text in texts)]
+            if reads_like_one(span) and not any(span in text for text in listed):
+                found[anchor].append(span)
+    return [Error(span, h[1], h[2], (h[2], span) in shown)
+            for h in headings for span in dict.fromkeys(found[h[2]])]
 
 
 def on_config(config):

@@ -12,11 +12,12 @@ import sys
 from pathlib import Path
 
 from trt_cpp import check_cpp
-from trt_names import Finding, lacks, versions
+from trt_names import SHOWN, Finding, lacking, versions
 from trt_python import check_python
 
 PYTHON_FILES = {".py", ".pyi"}
 CPP_FILES = {".cpp", ".cc", ".cxx", ".cu", ".h", ".hpp", ".cuh"}
+CPP_KNOWN = " among the names it knows; a compiler finds the rest"
 # --8<-- [start:example]
 EXAMPLE = """\
 import tensorrt as trt
@@ -53,16 +54,22 @@ def check(source: bytes, suffix: str, target: str = "11") -> list[Finding]:
         found = check_python(source)
     else:
         raise ValueError(f"expected .py or .cpp, .h, .cu; found {suffix!r}")
-    return [each for each in found if lacks(each.marks, target)]
+    return [each for each in found if lacking(each.marks, target)]
 
 
-def report(name: str, found: Finding) -> str:
+def report(name: str, found: Finding, target: str = "11") -> str:
     """Write a finding in two lines: what is gone where, and the new line."""
-    only = ", ".join(versions(found.marks)) or "no version"
+    only = ", ".join(versions(found.marks))
+    where = f"only TensorRT {only}" if only else "wrong in every TensorRT"
     what = f"{found.owner}.{found.name}".removeprefix(".")
-    new = {"": "delete it", None: "see NVIDIA's migration guide"}
-    advice = new.get(found.new, found.new)
-    return f"{name}:{found.line}: {what} (only TensorRT {only})\n    {advice}"
+    advice = found.new or "delete it"
+    if found.new is None:  # not yet there, or gone without a known successor
+        missing = lacking(found.marks, target)
+        later = "x" in found.marks[SHOWN.index(missing[0]) :]
+        advice = "see NVIDIA's migration guide"
+        if later:
+            advice = "not in " + ", ".join(missing)
+    return f"{name}:{found.line}: {what} ({where})\n    {advice}"
 
 
 def check_file(name: str, target: str) -> int:
@@ -77,8 +84,9 @@ def check_file(name: str, target: str) -> int:
         print(f"{name}: cannot be read: {error}")
         return 2
     for each in found:
-        print(report(name, each))
-    print(f"{name}: {len(found) or 'nothing'} to change")
+        print(report(name, each, target))
+    known = "" if path.suffix in PYTHON_FILES else CPP_KNOWN
+    print(f"{name}: {len(found) or 'nothing'} to change{known}")
     return int(bool(found))
 
 
@@ -91,7 +99,7 @@ def main(arguments: list[str]) -> int:
     if options.file:
         return max(check_file(name, options.target) for name in options.file)
     for found in check(EXAMPLE.encode(), ".py", options.target):
-        print(report("example.py", found))
+        print(report("example.py", found, options.target))
     return 0
 
 

@@ -5,11 +5,13 @@
 
 import re
 
+from trt_advice import LATER
 from trt_cpp import rows
 from trt_names import MARKS, REPLACED, lookup, versions
 
 EVERY = "xxxxx"
 NBSP = "\N{NO-BREAK SPACE}"
+GONE = "{{（删掉这一行）|(delete the line)}}"
 YOURS = {"IOutputAllocator", "IGpuAllocator", "IPluginCreator"}
 
 
@@ -17,15 +19,19 @@ def code(*texts: str) -> str:
     return " ".join(f"`{text}`" for text in texts)
 
 
-def pair(old: str, new: str, marks: str, since: str) -> str:
-    """Return a row: one line under the other, with their versions."""
-    have, gets = list_versions(marks), list_versions(since)
-    new = code(new) if new else "–"
-    return f"| −{NBSP}{code(old)}<br>+{NBSP}{new} | {have}<br>{gets} |"
+def pair(old: str, new: str, have: str, gets: str = "") -> str:
+    """Return a row: one line under the other, each with its versions.
+
+    A version does not break off its line; words are in both languages.
+    """
+    have = f" **{have.replace(' ', NBSP)}**"
+    gets = gets and f" **{gets.replace(' ', NBSP)}**"
+    new = new if new.startswith("{{") else code(new) if new else GONE
+    return f"| −{NBSP}{code(old)}{have}<br>+{NBSP}{new}{gets} |"
 
 
 def list_versions(marks: str) -> str:
-    return ", ".join(versions(marks)) if marks else "–"
+    return ", ".join(versions(marks)) if marks else ""
 
 
 # --8<-- [start:since]
@@ -43,14 +49,20 @@ def new_marks(line: str) -> str:
 
 def python_rows() -> list[str]:
     return [
-        pair(old, new, lookup(*key)[1], new_marks(new) if new else "")
+        pair(old, new, list_versions(lookup(*key)[1]), since(key[1], new))
         for key, (old, new) in REPLACED.items()
     ]
 
 
+def since(name: str, new: str) -> str:
+    """Name the versions for a new line, "10†" where it needs strong types."""
+    if name not in LATER:
+        return list_versions(new_marks(new) if new else "")
+    return list_versions(".xxxx").replace("10", f"10{LATER[name]}")
+
+
 def cpp_rows() -> list[str]:
-    every = [pair(old, new, marks, "") for old, marks, new in rows()]
-    return [row.replace("<br>– |", " |") for row in every]
+    return [pair(old, new, list_versions(marks)) for old, marks, new in rows()]
 
 
 def removed_rows() -> list[str]:
@@ -77,8 +89,8 @@ def section(name: str, header: str, table: list[str]) -> None:
 
 def main() -> None:
     lines = "− {{旧写法|old line}}<br>+ {{新写法|new line}}"
-    section("python", f"{lines} | {{{{版本|Versions}}}}", python_rows())
-    section("cpp", f"{lines} | {{{{旧名字还在|Old name in}}}}", cpp_rows())
+    section("python", f"{lines}{{{{，版本|, versions}}}}", python_rows())
+    section("cpp", f"{lines}{{{{，旧名字还在的版本|, old name in}}}}", cpp_rows())
     names = "{{类与名字|Class and names}}"
     section("removed", f"{{{{起|Since}}}} | {names}", removed_rows())
 

@@ -1,9 +1,26 @@
 """Get FP16 from the model itself: a float32 ONNX model, converted."""
 
+# --8<-- [start:main]
 import onnx
 import tensorrt_rtx as trt  # pip install tensorrt_rtx onnxconverter-common
 from onnx import TensorProto, helper
 from onnxconverter_common.float16 import convert_float_to_float16
+
+
+def main():
+    model = convert_float_to_float16(small_model(), keep_io_types=True)
+    builder = trt.Builder(trt.Logger(trt.Logger.ERROR))
+    network = builder.create_network(0)
+    parser = trt.OnnxParser(network, builder.logger)
+    assert parser.parse(model.SerializeToString())
+    for layer in network:
+        print(layer.name, layer.get_output(0).dtype)
+    config = builder.create_builder_config()
+    plan = builder.build_serialized_network(network, config)
+    print("built:", plan is not None)
+
+
+# --8<-- [end:main]
 
 
 def small_model() -> onnx.ModelProto:
@@ -23,23 +40,6 @@ def small_model() -> onnx.ModelProto:
         opset_imports=[helper.make_opsetid("", 20)],
         ir_version=10,
     )
-
-
-# --8<-- [start:main]
-def main():
-    model = convert_float_to_float16(small_model(), keep_io_types=True)
-    builder = trt.Builder(trt.Logger(trt.Logger.ERROR))
-    network = builder.create_network(0)
-    parser = trt.OnnxParser(network, builder.logger)
-    assert parser.parse(model.SerializeToString())
-    for layer in network:
-        print(layer.name, layer.get_output(0).dtype)
-    config = builder.create_builder_config()
-    plan = builder.build_serialized_network(network, config)
-    print("built:", plan is not None)
-
-
-# --8<-- [end:main]
 
 
 if __name__ == "__main__":

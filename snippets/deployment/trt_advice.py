@@ -3,8 +3,13 @@
 The lines assume the usual names: builder, config, network, engine, context;
 Flag and Strategy stand for trt.NetworkDefinitionCreationFlag and
 trt.ExecutionContextAllocationStrategy. Precision now comes with the ONNX
-model, from onnxconverter_common.float16 or onnxruntime.quantization.
+model, from onnxconverter_common.float16 or onnxruntime.quantization, whose
+defaults TensorRT refuses: SYMMETRIC stands for the options that it accepts.
 """
+
+# Names of 8.6 whose meaning is newer: not before 10 (†: with STRONGLY_TYPED).
+LATER = {"EXPLICIT_BATCH": "", "FP16": "†", "INT8": "†"}
+LATER |= {"int8_calibrator": "†", "precision": "†", "set_output_type": "†"}
 
 ADVICE = """
 ICudaEngine.binding_is_input
@@ -84,10 +89,10 @@ config.set_flag(trt.BuilderFlag.FP16)
 model = convert_float_to_float16(model, keep_io_types=True)
 BuilderFlag.INT8
 config.set_flag(trt.BuilderFlag.INT8)
-quantize_static("model.onnx", "qdq.onnx", reader)
+quantize_static("model.onnx", "qdq.onnx", reader, extra_options=SYMMETRIC)
 IBuilderConfig.int8_calibrator
 config.int8_calibrator = calibrator
-quantize_static("model.onnx", "qdq.onnx", reader)
+quantize_static("model.onnx", "qdq.onnx", reader, extra_options=SYMMETRIC)
 ILayer.precision
 layer.precision = trt.float16
 layer = network.add_cast(tensor, trt.float16)

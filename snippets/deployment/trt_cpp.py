@@ -7,9 +7,10 @@ buildEngineWithConfig. `destroy` is not in Python but in NVIDIA's lists.
 
 import re
 
+from trt_cpp_names import derived, objects
 from trt_names import MARKS, Finding
 
-# Old name, marks or the Python counterpart, the new code.
+# Old name, marks or the Python counterpart, the new code or {{zh|en}}.
 CPP = """
 setMaxWorkspaceSize|IBuilderConfig.max_workspace_size|\
 setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, n)
@@ -32,59 +33,73 @@ addPooling|INetworkDefinition.add_pooling|addPoolingNd(...)
 addConvolution|INetworkDefinition.add_convolution|addConvolutionNd(...)
 addFullyConnected|INetworkDefinition.add_fully_connected|\
 addMatrixMultiply(...)
-setInt8Calibrator|IBuilderConfig.int8_calibrator|addQuantize(...)
+setInt8Calibrator|IBuilderConfig.int8_calibrator|\
+{{往 ONNX 模型里放 Q/DQ 节点|put Q/DQ nodes into the ONNX model}}
 platformHasFastFp16|Builder.platform_has_fast_fp16|
-setDynamicRange|ITensor.set_dynamic_range|addQuantize(...)
+setDynamicRange|ITensor.set_dynamic_range|\
+{{往 ONNX 模型里放 Q/DQ 节点|put Q/DQ nodes into the ONNX model}}
 kEXPLICIT_BATCH|NetworkDefinitionCreationFlag.EXPLICIT_BATCH|\
 createNetworkV2(0)
-BuilderFlag::kFP16|BuilderFlag.FP16|addCast(x, DataType::kHALF)
-BuilderFlag::kINT8|BuilderFlag.INT8|addQuantize(...)
+BuilderFlag::kFP16|BuilderFlag.FP16|\
+{{把 ONNX 模型转换成 FP16|convert the ONNX model to FP16}}
+BuilderFlag::kINT8|BuilderFlag.INT8|\
+{{往 ONNX 模型里放 Q/DQ 节点|put Q/DQ nodes into the ONNX model}}
 enqueue|IExecutionContext.execute_async|enqueueV3(stream)
 execute|IExecutionContext.execute|executeV2(bindings)
 destroy|x....|std::unique_ptr
 """
-COMMON = ("enqueue", "execute", "destroy")  # on TensorRT objects only
-NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
-OBJECT = re.compile(  # IBuilder* builder; auto engine = ...->buildEngine...
-    r"\bI[A-Z]\w+\s*>?\s*[*&]\s*(?:const\s+)?(\w+)"
-    r"|\bI[A-Z]\w+>+\s+(\w+)"
-    r"|(\w+)\s*=[^;=]*\b(?:create(?:Infer|Network|Builder|Exec|Parser)"
-    r"|buildEngine|deserializeCuda)"
+WRONG_CALLS = (  # pattern, name, marks, new code
+    (
+        r"deserializeCudaEngine\s*\([^,;]*,[^,;]*,",
+        "deserializeCudaEngine with 3 arguments",
+        "x....",
+        "deserializeCudaEngine(data, size)",
+    ),
+    (
+        r"createNetworkV2\s*\(\s*0U?\s*\)",
+        "createNetworkV2(0) for an explicit batch",
+        ".xxxx",
+        "createNetworkV2(1U << int(NetworkDefinitionCreationFlag::"
+        "kEXPLICIT_BATCH))",
+    ),
 )
+COMMON = ("enqueue", "execute", "destroy")  # on TensorRT objects only
+IN_ENGLISH = re.compile(r"\{\{.*\|(.*)\}\}")
+MENTIONS = re.compile(r"\bNv(?:Infer|OnnxParser)|\bnvinfer1\b")
+NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 
 
 def rows() -> list[tuple[str, str, str]]:
     """Return (old name, marks, new code)."""
     found = []
     for row in CPP.strip().split("\n"):
-        old, key, new = row.split("|")
+        old, key, new = row.split("|", 2)
         owner, _, name = key.partition(".")
         found.append((old, MARKS.get((owner, name), key), new))
     return found
 
 
-# --8<-- [start:check]
 def check_cpp(source: str) -> list[Finding]:
     """Return the names in a file that some TensorRT lacks, line by line."""
     blank = lambda match: re.sub(r"[^\n]", " ", match[0])
-    code = NOISE.sub(blank, source)
-    ours = {name for match in OBJECT.findall(code) for name in match}
-    found = []
+    code, found = NOISE.sub(blank, source), {}
+    ours = objects(code)
+
+    def add(at: int, name: str, marks: str, new: str | None) -> None:
+        line = code.count("\n", 0, at) + 1
+        key = line, name.split(":")[-1]
+        found.setdefault(key, Finding(line, "", name, marks, new))
+
     for old, marks, new in rows():
         call = rf"(\w*)\s*(?:->|\.|::)\s*{old}\b"
         pattern = rf"(\b){old}\b" if "::" in old else call
         for match in re.finditer(pattern, code):
-            if old in COMMON and match[1] not in ours:
-                continue
-            line = code.count("\n", 0, match.end()) + 1
-            found.append(Finding(line, "", old, marks, new))
-    three = r"deserializeCudaEngine\s*\([^,;]*,[^,;]*,"
-    for match in re.finditer(three, code):
-        line = code.count("\n", 0, match.start()) + 1
-        new = "deserializeCudaEngine(data, size)"
-        name = "deserializeCudaEngine with 3 arguments"
-        found.append(Finding(line, "", name, "x....", new))
-    return sorted(found)
-
-
-# --8<-- [end:check]
+            if old not in COMMON or match[1] in ours:
+                add(match.end(), old, marks, IN_ENGLISH.sub(r"\1", new))
+    for pattern, *rest in WRONG_CALLS:
+        for match in re.finditer(pattern, code):
+            add(match.start(), *rest)
+    if MENTIONS.search(source):
+        for at, name, marks in derived(code, ours):
+            add(at, name, marks, None)
+    return [found[key] for key in sorted(found)]

@@ -8,8 +8,9 @@ from trt_removed import REMOVED
 
 SHOWN = ("8.6", "10.0", "10.16", "11.0", "11.4")
 SHORT = {
-    "Flag": "NetworkDefinitionCreationFlag",
-    "Strategy": "ExecutionContextAllocationStrategy",
+    "(Flag.": "(trt.NetworkDefinitionCreationFlag.",
+    "(Strategy.": "(trt.ExecutionContextAllocationStrategy.",
+    "=SYMMETRIC": '={"ActivationSymmetric": True, "QuantizeBias": False}',
 }
 MAJORS = {"8": SHOWN[:1], "10": SHOWN[1:3], "11": SHOWN[3:]}
 
@@ -27,7 +28,7 @@ def read_table(text: str) -> dict[tuple[str, str], str]:
 def read_advice(text: str) -> dict[tuple[str, str], tuple[str, str]]:
     """Return {(class, name): (old line, new line)}."""
     for short, full in SHORT.items():
-        text = text.replace(f"({short}.", f"(trt.{full}.")
+        text = text.replace(short, full)
     lines = text.strip("\n").split("\n")
     rows = zip(lines[::3], lines[1::3], lines[2::3], strict=True)
     return {tuple(key.split(".")): (old, new) for key, old, new in rows}
@@ -94,8 +95,7 @@ def guess(line: int, name: str) -> Finding | None:
     return first._replace(owner=" or ".join(owners))
 
 
-def lacks(marks: str, target: str) -> bool:
-    """Tell whether any measured release of a major version lacks the name."""
-    return not set(MAJORS[target]) <= {
-        v for v, mark in zip(SHOWN, marks, strict=True) if mark == "x"
-    }
+def lacking(marks: str, target: str) -> list[str]:
+    """Return the measured releases of a major version that lack the name."""
+    have = {v for v, mark in zip(SHOWN, marks, strict=True) if mark == "x"}
+    return [v for v in MAJORS[target] if v not in have]

@@ -2,8 +2,10 @@
 
 import ast
 
+from trt_calls import call, constant, guarded, index_of_name
+from trt_classes import MODULES
 from trt_names import MARKS, Finding, finding, guess
-from trt_types import MODULES, Types
+from trt_types import Types
 
 ORDINARY = """build_engine max_batch_size max_workspace_size kernel_size
 min_timing_iterations window_size get_shape get_strides execute_async
@@ -19,17 +21,6 @@ def telling(name: str, types: Types) -> bool:
     if types.has_tensorrt():
         return name.islower() and "_" in name and name not in ORDINARY.split()
     return any(part in name for part in UNMISTAKABLE)
-
-
-def guarded(tree: ast.AST) -> set[str]:
-    """Return the names that the file asks for with hasattr or getattr."""
-    return {
-        node.args[1].value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and len(node.args) > 1
-        if getattr(node.func, "id", "") in ("hasattr", "getattr")
-        if isinstance(node.args[1], ast.Constant)
-    }
 
 
 # --8<-- [start:attribute]
@@ -51,19 +42,13 @@ def attribute(node: ast.Attribute, types: Types) -> Finding | None:
 # --8<-- [end:attribute]
 
 
-def call(node: ast.Call, types: Types) -> Finding | None:
-    """Return what is to say of `len(engine)` and of swapped arguments."""
-    name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-    arguments = node.args
-    if name == "len" and [types.of(a) for a in arguments] == ["ICudaEngine"]:
-        return finding(node.lineno, "ICudaEngine", "__len__")
-    if name == "get_tensor_profile_shape" and len(arguments) == 2:
-        kinds = [type(getattr(a, "value", None)) for a in arguments]
-        if kinds[0] is int or kinds[1] is str:
-            new = "engine.get_tensor_profile_shape(name, 0)"
-            text = f"{name}(index, name)"
-            return Finding(node.lineno, "ICudaEngine", text, ".....", new)
-    return None
+def asked(node: ast.Call, types: Types) -> Finding | None:
+    """Return what is to say of `getattr(x, "name")`, as of `x.name`."""
+    name = constant(node, "getattr")
+    if name not in NAMES or len(node.args) > 2:
+        return None
+    where = {"lineno": node.lineno, "end_lineno": node.end_lineno}
+    return attribute(ast.Attribute(node.args[0], name, **where), types)
 
 
 def check_python(source: str | bytes) -> list[Finding]:
@@ -77,7 +62,11 @@ def check_python(source: str | bytes) -> list[Finding]:
         if isinstance(node, ast.Attribute) and node.attr in NAMES:
             found.append(attribute(node, types))
         elif isinstance(node, ast.Call):
-            found.append(call(node, types))
+            found += [call(node, types), asked(node, types)]
+        elif isinstance(node, ast.Subscript):
+            found.append(index_of_name(node, types))
+        elif isinstance(node, ast.Name) and node.id in types.starred:
+            found.append(finding(node.lineno, "", node.id))
         elif isinstance(node, ast.ImportFrom) and node.module in MODULES:
             for alias in node.names:
                 found.append(finding(node.lineno, "", alias.name))

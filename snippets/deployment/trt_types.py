@@ -2,40 +2,16 @@
 
 import ast
 
-MODULES = {"tensorrt", "tensorrt_rtx", "tensorrt_lean", "tensorrt_dispatch"}
-MAKES = {  # what a method returns
-    "create_network": "INetworkDefinition",
-    "create_builder_config": "IBuilderConfig",
-    "create_optimization_profile": "IOptimizationProfile",
-    "build_engine": "ICudaEngine",
-    "build_engine_with_config": "ICudaEngine",
-    "deserialize_cuda_engine": "ICudaEngine",
-    "create_execution_context": "IExecutionContext",
-}
-LAYERS = {
-    "convolution": "IConvolutionLayer",
-    "deconvolution": "IDeconvolutionLayer",
-    "padding": "IPaddingLayer",
-    "pooling": "IPoolingLayer",
-}
-USUAL = {  # what a parameter of this name is, in a file that has TensorRT
-    "builder": "Builder",
-    "config": "IBuilderConfig",
-    "builder_config": "IBuilderConfig",
-    "network": "INetworkDefinition",
-    "engine": "ICudaEngine",
-    "context": "IExecutionContext",
-}
+from trt_classes import EVERY_CLASS, GETS, LAYERS, MAKES, MODULES, USUAL
 
 
-# --8<-- [start:types]
 class Types(ast.NodeVisitor):
     """Learns from assignments what an expression such as `self.engine` is."""
 
     def __init__(self, tree: ast.Module):
         self.modules, self.others = set(), set()  # `trt`; `np`, `args`
         self.classes = {}  # `from tensorrt import Builder as B`
-        self.known, self.own = {}, set()
+        self.known, self.own, self.starred = {}, set(), set()
         self.visit(tree)
         if self.has_tensorrt():
             self.visit(tree)  # with what the end of the file has told
@@ -49,6 +25,20 @@ class Types(ast.NodeVisitor):
             ours = ast.unparse(node.value) in self.modules
             return node.attr if ours else None
         return self.classes.get(getattr(node, "id", None))
+
+    def annotated(self, node: ast.expr | None) -> str | None:
+        """Return the class in `B`, `"B"`, `B | None` or `Optional[B]`."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                node = ast.parse(node.value, mode="eval").body
+            except SyntaxError:  # a text that is no annotation
+                return None
+        if isinstance(node, ast.BinOp):
+            return self.annotated(node.left) or self.annotated(node.right)
+        if isinstance(node, ast.Subscript):
+            optional = ast.unparse(node.value).endswith("Optional")
+            return self.annotated(node.slice) if optional else None
+        return node and self.named(node)
 
     def of(self, node: ast.expr) -> str | None:
         """Return the class of an expression's value, None if not known."""
@@ -71,13 +61,12 @@ class Types(ast.NodeVisitor):
             if kind != name:
                 made = LAYERS.get(kind, "ILayer")
                 return "ITensor" if kind == "input" else made
-            return "ILayer" if name == "get_layer" else None
+            return GETS.get(name)
         return "ITensor" if name in ("get_input", "get_output") else None
 
     def of_item(self, node: ast.expr) -> str | None:
         return "ILayer" if self.of(node) == "INetworkDefinition" else None
 
-    # --8<-- [end:types]
     def learn(self, target: ast.expr, cls: str | None) -> None:
         key = ast.unparse(target)
         self.known[key] = cls or self.known.get(key)
@@ -89,7 +78,10 @@ class Types(ast.NodeVisitor):
 
     def visit_ImportFrom(self, node):
         for alias in node.names:
-            if node.module in MODULES:
+            if node.module in MODULES and alias.name == "*":
+                self.classes.update({name: name for name in EVERY_CLASS})
+                self.starred |= EVERY_CLASS
+            elif node.module in MODULES:
                 self.classes[alias.asname or alias.name] = alias.name
             else:
                 self.others.add(alias.asname or alias.name)
@@ -102,6 +94,12 @@ class Types(ast.NodeVisitor):
             if isinstance(target, ast.Attribute):
                 self.own.add(target.attr)
 
+    def visit_AnnAssign(self, node):
+        cls = self.annotated(node.annotation)
+        self.learn(node.target, cls or (node.value and self.of(node.value)))
+        if isinstance(node.target, ast.Attribute):
+            self.own.add(node.target.attr)
+
     def visit_For(self, node):
         self.learn(node.target, self.of_item(node.iter))
         self.generic_visit(node)
@@ -112,7 +110,7 @@ class Types(ast.NodeVisitor):
 
     def visit_arg(self, node):
         if node.annotation:
-            self.learn(ast.Name(node.arg), self.named(node.annotation))
+            self.learn(ast.Name(node.arg), self.annotated(node.annotation))
 
     def visit_FunctionDef(self, node):
         self.own.add(node.name)

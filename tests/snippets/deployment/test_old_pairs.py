@@ -73,6 +73,8 @@ def test_a_name_of_tensorrt_8_is_gone(module, said):
     if module is wrong_old_explicit_batch:  # cut to 50 characters by Python
         assert len("tensorrt_rtx_bindings.tensorrt_rtx.NetworkDefiniti") == 50
         assert "'tensorrt_rtx_bindings.tensorrt_rtx.NetworkDefiniti'" in str(error.value)
+        full = "tensorrt_bindings.tensorrt.NetworkDefinitionCreationFlag"  # TensorRT from pip
+        assert full[:50] == "tensorrt_bindings.tensorrt.NetworkDefinitionCreati"
 
 
 def test_the_old_name_is_all_that_is_wrong(monkeypatch):
