@@ -98,7 +98,7 @@ def test_figures_open_large_and_close(open_page, article):
     box = page.locator("dialog.lightbox")
     assert box.locator("svg").bounding_box()["width"] > 300
     page.keyboard.press("Escape")
-    assert box.count() == 0
+    box.wait_for(state="detached", timeout=2000)
 
 
 def test_math_is_mathml_in_our_own_font(open_page):
