@@ -66,6 +66,9 @@ def libraries(text: str) -> set[str]:
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
     known = packages_distributions()
+    if "import_module" in text:  # what is imported by its name
+        names += [node.value for node in nodes if isinstance(node, ast.Constant)
+                  and node.value in known]
     found = (known.get(name.split(".")[0]) for name in names)
     return {names[0] for names in found if names} - {"pytest"}
 
