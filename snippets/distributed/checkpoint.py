@@ -1,14 +1,13 @@
 """Save on rank 0, load on every rank, and go on as if nothing happened."""
 
 import os
-import tempfile
 
 import torch
 import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
 
-from launch import launch, print_in_turn
+from launch import device, launch, print_in_turn, shared_folder
 
 
 # --8<-- [start:save]
@@ -38,19 +37,25 @@ def load(path, ddp, optimizer, device):
 
 def start(seed):
     torch.manual_seed(seed)
-    ddp = DDP(nn.Linear(4, 1))
+    ddp = DDP(nn.Linear(4, 1).to(device()))
     return ddp, torch.optim.Adam(ddp.parameters(), lr=0.1)
 
 
 def train_epoch(ddp, optimizer, epoch):
     gen = torch.Generator().manual_seed(100 * epoch + dist.get_rank())
     optimizer.zero_grad()
-    ddp(torch.randn(8, 4, generator=gen)).square().mean().backward()
+    x = torch.randn(8, 4, generator=gen).to(device())
+    ddp(x).square().mean().backward()
     optimizer.step()
 
 
 # --8<-- [start:resume]
-def resume(rank, path):
+def resume(rank):
+    with shared_folder() as folder:
+        stop_and_go_on(rank, os.path.join(folder, "checkpoint.pt"))
+
+
+def stop_and_go_on(rank, path):
     straight, optimizer = start(seed=0)
     for epoch in range(4):
         train_epoch(straight, optimizer, epoch)
@@ -58,7 +63,7 @@ def resume(rank, path):
             save(path, straight, optimizer, epoch)
 
     resumed, optimizer = start(seed=1)  # a new job: other weights, no state
-    first = load(path, resumed, optimizer, "cpu")
+    first = load(path, resumed, optimizer, device())
     for epoch in range(first, 4):
         train_epoch(resumed, optimizer, epoch)
 
@@ -69,10 +74,5 @@ def resume(rank, path):
 # --8<-- [end:resume]
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        launch(resume, 2, os.path.join(folder, "checkpoint.pt"))
-
-
 if __name__ == "__main__":
-    main()
+    launch(resume)
