@@ -33,13 +33,13 @@ def launch(fn, world_size=2, *args, timeout=30, backend=None):
     if "RANK" in os.environ:
         store, rank, size = next(dist.rendezvous("env://"))
         store = dist.PrefixStore(f"launch{next(CALLS)}", store)
-        return work(rank, size, store, timeout, backend, fn, args)
+        return run_in_group(rank, size, store, timeout, backend, fn, args)
     sizes = (world_size,) if isinstance(world_size, int) else world_size
     for size in sizes:
-        start(size, timeout, backend, fn, args)
+        start_ranks(size, timeout, backend, fn, args)
 
 
-def work(rank, size, store, timeout, backend, fn, args):
+def run_in_group(rank, size, store, timeout, backend, fn, args):
     torch.set_num_threads(1)
     gpus = torch.cuda.device_count() >= size
     backend = backend or ("nccl" if gpus else "gloo")
@@ -58,8 +58,8 @@ def work(rank, size, store, timeout, backend, fn, args):
 # --8<-- [end:launch]
 
 
-# --8<-- [start:start]
-def start(size, *args):
+# --8<-- [start:ranks]
+def start_ranks(size, *args):
     # A fork has torch imported already, which a spawned process takes three
     # seconds to do; but it is safe only before threads and CUDA are in use.
     method = "fork" if sys.platform == "linux" else "spawn"
@@ -73,7 +73,7 @@ def start(size, *args):
             for rank in range(size)
         ]
         for process in ranks:
-            process.start()
+            process.start_ranks()
         for process in ranks:
             process.join()
     codes = [process.exitcode for process in ranks]
@@ -85,13 +85,15 @@ def start(size, *args):
 
 def run_rank(rank, size, folder, errors, args):
     try:
-        work(rank, size, dist.FileStore(f"{folder}/store", size), *args)
+        run_in_group(
+            rank, size, dist.FileStore(f"{folder}/store", size), *args
+        )
     except Exception:  # noqa: BLE001 - the parent raises it
         errors.put(f"on rank {rank}:\n{traceback.format_exc()}")
         sys.exit(1)
 
 
-# --8<-- [end:start]
+# --8<-- [end:ranks]
 
 
 def device():
