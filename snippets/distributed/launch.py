@@ -33,13 +33,13 @@ def launch(fn, world_size=2, *args, timeout=30, backend=None):
     if "RANK" in os.environ:
         store, rank, size = next(dist.rendezvous("env://"))
         store = dist.PrefixStore(f"launch{next(CALLS)}", store)
-        return run_in_group(rank, size, store, timeout, backend, fn, args)
+        return run_grouped(rank, size, store, timeout, backend, fn, args)
     sizes = (world_size,) if isinstance(world_size, int) else world_size
     for size in sizes:
         start_ranks(size, timeout, backend, fn, args)
 
 
-def run_in_group(rank, size, store, timeout, backend, fn, args):
+def run_grouped(rank, size, store, timeout, backend, fn, args):
     torch.set_num_threads(1)
     gpus = torch.cuda.device_count() >= size
     backend = backend or ("nccl" if gpus else "gloo")
@@ -73,7 +73,7 @@ def start_ranks(size, *args):
             for rank in range(size)
         ]
         for process in ranks:
-            process.start_ranks()
+            process.start()
         for process in ranks:
             process.join()
     codes = [process.exitcode for process in ranks]
@@ -85,9 +85,7 @@ def start_ranks(size, *args):
 
 def run_rank(rank, size, folder, errors, args):
     try:
-        run_in_group(
-            rank, size, dist.FileStore(f"{folder}/store", size), *args
-        )
+        run_grouped(rank, size, dist.FileStore(f"{folder}/store", size), *args)
     except Exception:  # noqa: BLE001 - the parent raises it
         errors.put(f"on rank {rank}:\n{traceback.format_exc()}")
         sys.exit(1)
