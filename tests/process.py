@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-# torch 2.13 with gloo: now and then a process (2 of 104, 1 of 36 seen) aborts when it ends,
-# after all its work is done and printed, barrier or not. The article says so.
-TORCH_ABORT = "terminate called without an active exception"
+from warm import TORCH_ABORT
 
 
 def run_notebook(name: str, folder: Path) -> subprocess.CompletedProcess:

@@ -7,41 +7,17 @@
 import difflib
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from pages import snippet_of
-from process import run
+from printed import masked, shown
 from snippets import MARKER, runnable
+from warm import run_script
 
 ROOT = Path(__file__).parent.parent.parent
 SNIPPETS = ROOT / "snippets"
-MASKS = [  # what must differ from run to run
-    (r"(?<=127\.0\.0\.1:)\d+|(?<=localhost:)\d+|(?<=port[ :=])\d{4,5}|(?<=port: )\d{4,5}", "PORT"),
-    (r"\b(?<=pid[ :=])\d+|(?<=pid: )\d+", "PID"),
-    (r"\b\d+(\.\d+)? ?(ms|s|seconds)\b", "TIME"),
-    (r"\b0x[0-9a-f]{6,}\b", "ADDRESS"),
-    (r"(?:/[\w.-]+)*/(?:tmp|T)/[\w./-]+", "PATH"),
-]
-EXCEPTION = re.compile(r"^[\w.]*(?:Error|Exception|Interrupt)\b")
-
-
-def masked(text: str) -> str:
-    for pattern, name in MASKS:
-        text = re.sub(pattern, name, text)
-    return text
-
-
-def shown(result: subprocess.CompletedProcess) -> str:
-    """Return what a reader sees: stdout, and the error that ended a run."""
-    text = result.stdout
-    if result.returncode:
-        lines = result.stderr.rstrip().split("\n")
-        last = max((i for i, line in enumerate(lines) if EXCEPTION.match(line)), default=0)
-        text += "\n".join(lines[last:]) + "\n"
-    return "".join(f"{line.rstrip()}\n" for line in text.split("\n")).rstrip() + "\n"
 
 
 def not_run(path: Path) -> bool:
@@ -59,7 +35,7 @@ DIFFS = sorted(p.relative_to(SNIPPETS).as_posix() for p in SNIPPETS.glob("*/*.di
 def test_runnable_copy_runs_alone_and_prints_what_is_shown(name, tmp_path, request):
     path = SNIPPETS / name
     (tmp_path / path.name).write_text(runnable(path), "utf-8")
-    result = run([sys.executable, path.name], tmp_path)
+    (result,) = run_script(tmp_path / path.name)
     must_fail = path.name.startswith("wrong_")
     assert result.returncode == 0 or must_fail, result.stderr
     left = sorted(p.name for p in tmp_path.iterdir() if p.name != path.name)
