@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import math
 
 import numpy as np
 
@@ -29,22 +30,22 @@ def batched(*shapes):
 
         @functools.wraps(formula)
         def function(*given, **named):
-            arguments = signature.bind(*given, **named).arguments.values()
+            if named or len(given) != len(shapes):
+                given = signature.bind(*given, **named).arguments.values()
             # --8<-- [start:blocks]
-            arrays = [np.asarray(a) for a in arguments]
+            arrays = [np.asarray(a) for a in given]
             leads = [
                 leading(formula.__name__, a, shape)
                 for a, shape in zip(arrays, shapes, strict=True)
             ]
-            lead = np.broadcast_shapes(*leads)
-            n = int(np.prod(lead))
+            lead = leads[0]
+            if any(own != lead for own in leads):
+                lead = np.broadcast_shapes(*leads)
             flat = [
-                np.broadcast_to(
-                    a, (lead if np.prod(own) != 1 else own) + shape
-                ).reshape(-1, *shape)
+                elements(a, own, lead, shape)
                 for a, own, shape in zip(arrays, leads, shapes, strict=True)
             ]
-            result = None
+            n, result = math.prod(lead), None
             for start in range(0, max(n, 1), BLOCK):
                 stop = min(start + BLOCK, n)
                 block = formula(*(columns(a, start, stop) for a in flat))
@@ -56,7 +57,8 @@ def batched(*shapes):
                         (n, *block.shape[:-1]),
                         np.float32 if single else np.float64,
                     )
-                result[start:stop] = np.moveaxis(block, -1, 0)
+                last_first = (-1, *range(block.ndim - 1))
+                result[start:stop] = block.transpose(last_first)
             return result.reshape(lead + result.shape[1:])[()]
             # --8<-- [end:blocks]
 
@@ -77,11 +79,20 @@ def leading(name: str, array: np.ndarray, shape: tuple) -> tuple:
     return array.shape[:split]
 
 
+def elements(array: np.ndarray, own: tuple, lead: tuple, shape: tuple):
+    """The array as [n, *shape]; a single element stays one."""
+    if own != lead and math.prod(own) != 1:
+        array = np.broadcast_to(array, lead + shape)
+    return array.reshape(-1, *shape)
+
+
 def columns(array: np.ndarray, start: int, stop: int) -> np.ndarray:
     """Elements start to stop as [*shape, n] in float64, checked."""
     part = array if len(array) == 1 else array[start:stop]
-    part = np.moveaxis(part, 0, -1)
+    part = part.transpose(*range(1, part.ndim), 0)
     part = part.astype(np.float64, order="C", casting="same_kind")
     if not np.abs(part).max(initial=0) < LIMIT:
         raise ValueError("expected finite numbers below 1e150")
+    if part.shape[-1] == stop - start:
+        return part
     return np.broadcast_to(part, (*part.shape[:-1], stop - start))

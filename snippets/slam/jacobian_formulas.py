@@ -4,28 +4,10 @@ Each matrix here is F(phi) = even I + odd phi^ + square phi phiᵀ, whose three
 coefficients depend on θ = |phi| alone. The batch is the last dimension.
 """
 
-from math import factorial
-
 import numpy as np
-from numpy.polynomial.polynomial import polyval
 
-from rotation_formulas import half_sinc, norm, skew
-
-NEAR = 3.0  # radians: below it a series is more accurate than the closed form
-# Coefficients of θ⁰, θ², θ⁴, … of c, b' / θ, c' / θ, and (b' / θ)' / θ.
-C = [(-1) ** k / factorial(2 * k + 3) for k in range(15)]
-DB = [(-1) ** k * 2 * k / factorial(2 * k + 2) for k in range(1, 16)]
-DC = [(-1) ** k * 2 * k / factorial(2 * k + 3) for k in range(1, 16)]
-DDB = [
-    (-1) ** k * 2 * k * (2 * k - 2) / factorial(2 * k + 2)
-    for k in range(2, 17)
-]
-
-
-def series_or(theta, series, closed):
-    """A series in θ² below NEAR, closed(θ) above it."""
-    near, far = np.minimum(theta, NEAR), np.maximum(theta, NEAR)
-    return np.where(theta < NEAR, polyval(near * near, series), closed(far))
+from jacobian_series import DB, DC, DDB, C, series_or
+from rotation_formulas import cross, half_sinc, norm, skew
 
 
 # --8<-- [start:left]
@@ -57,21 +39,38 @@ def inverse_coefficients(theta: np.ndarray) -> tuple:
 
     gamma = (1 − (θ/2) cot(θ/2)) / θ² = −b' / (2 b θ), without cancellation.
     """
-    a, b, c = left(theta)
-    _, db, _ = left_slopes(theta, a, b, c)
+    half = half_sinc(theta)
+    a, b = 2 * half * np.cos(theta / 2), 2 * half * half
+    db = series_or(theta, DB, lambda t: (a - 2 * b) / t / t)
     return a / (2 * b), np.full_like(theta, -0.5), -db / (2 * b)
 
 
 def inverse_slopes(theta, alpha, half, gamma) -> tuple:
     """Their derivatives divided by θ."""
-    a, b, c = left(theta)
-    da, db, _ = left_slopes(theta, a, b, c)
-    ddb = series_or(theta, DDB, lambda t: (da - 4 * db) / t / t)
+    b = 2 * half_sinc(theta) ** 2
+    a, db = 2 * b * alpha, -2 * b * gamma
+    ddb = series_or(
+        theta, DDB, lambda t: ((np.cos(t) - a) / t / t - 4 * db) / t / t
+    )
     d_gamma = ((db / b) ** 2 - ddb / b) / 2
     return -2 * gamma - theta**2 * d_gamma, 0 * theta, d_gamma
 
 
 # --8<-- [end:inverse]
+
+
+def at(phi, coefficients, slopes) -> tuple:
+    """The coefficients at θ = |phi|, and their derivatives divided by θ.
+
+    float64 rounds θ, by up to half a unit in its last digit, which shows beyond
+    pi. What long double keeps of the rest is added to first order.
+    """
+    exact = norm(phi.astype(np.longdouble))
+    theta = exact.astype(np.float64)
+    rest = theta * (exact - theta).astype(np.float64)
+    values = coefficients(theta)
+    slope = slopes(theta, *values)
+    return [v + s * rest for v, s in zip(values, slope, strict=True)], slope
 
 
 # --8<-- [start:matrix]
@@ -89,10 +88,7 @@ def matrix(phi, even, odd, square) -> np.ndarray:
 def times(phi, v, coefficients) -> np.ndarray:
     """F(phi) v [3, n]."""
     even, odd, square = coefficients(norm(phi))
-    x, y, z = phi
-    a, b, c = v
-    turned = np.array([y * c - z * b, z * a - x * c, x * b - y * a])
-    return even * v + odd * turned + square * (phi * v).sum(0) * phi
+    return even * v + odd * cross(phi, v) + square * (phi * v).sum(0) * phi
 
 
 # --8<-- [start:blocks]
@@ -102,12 +98,12 @@ def blocks(xi, coefficients, slopes) -> np.ndarray:
     Q is the derivative of F along rho: d/dε F(phi + ε rho) at ε = 0.
     """
     rho, phi = xi[:3], xi[3:]
-    theta, along = norm(phi), (rho * phi).sum(0)
-    even, odd, square = coefficients(theta)
+    (even, odd, square), slope = at(phi, coefficients, slopes)
+    along = (rho * phi).sum(0)
     out = np.zeros((6, 6, xi.shape[1]))
     out[:3, :3] = out[3:, 3:] = matrix(phi, even, odd, square)
     out[:3, 3:] = (
-        matrix(phi, *(s * along for s in slopes(theta, even, odd, square)))
+        matrix(phi, *(s * along for s in slope))
         + odd * skew(rho)
         + square * (outer(rho, phi) + outer(phi, rho))
     )

@@ -12,6 +12,13 @@ def norm(v: np.ndarray) -> np.ndarray:
     return np.sqrt((v * v).sum(0))
 
 
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a × b of vectors [3, n]."""
+    x, y, z = a
+    u, v, w = b
+    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
+
+
 # --8<-- [start:skew]
 def skew(v: np.ndarray) -> np.ndarray:
     """The matrix of v × ·, from [3, n] to [3, 3, n]."""
@@ -100,5 +107,5 @@ def untwisted(q: np.ndarray, t: np.ndarray) -> np.ndarray:
     safe = np.where(length > 0, length, 1)
     half = np.arctan2(length, w)
     square = np.where(length > 0, 1 - half * w / safe, 0)
-    across = np.cross(q[1:] / safe, t, axis=0)
-    return t - half * across + square * np.cross(q[1:] / safe, across, axis=0)
+    across = cross(q[1:] / safe, t)
+    return t - half * across + square * cross(q[1:] / safe, across)

@@ -10,9 +10,15 @@ Estimation for Robotics, chapter "Matrix Lie Groups".
 import numpy as np
 
 from batch import batched
-from jacobian_formulas import inverse_coefficients, left, matrix
+from jacobian_formulas import (
+    at,
+    inverse_coefficients,
+    inverse_slopes,
+    left,
+    left_slopes,
+    matrix,
+)
 from rotation_formulas import (
-    norm,
     rotation_matrix,
     rotation_vector,
     scaled_quaternion,
@@ -61,13 +67,14 @@ def log(R):
 @batched((3,))
 def left_jacobian(phi):
     """J_l [..., 3, 3]: exp(phi + d) ≈ exp(J_l d) exp(phi)."""
-    return matrix(phi, *left(norm(phi)))
+    return matrix(phi, *at(phi, left, left_slopes)[0])
 
 
 @batched((3,))
 def left_jacobian_inv(phi):
     """The inverse of J_l, which has none at |phi| = 2 pi, 4 pi, …"""
-    return matrix(phi, *inverse_coefficients(norm(phi)))
+    values, _ = at(phi, inverse_coefficients, inverse_slopes)
+    return matrix(phi, *values)
 
 
 def right_jacobian(phi):
