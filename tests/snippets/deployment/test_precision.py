@@ -429,3 +429,24 @@ def test_the_converter_changes_large_weights(s):
     for value in (20000.0, -20000.0, 1e-9, -1e-9):
         with pytest.warns(UserWarning, match="will be truncated to"):
             s.precision.float16.convert_np_to_float16(np.float32([value]))
+
+
+@pytest.mark.gpu
+@pytest.mark.claim(
+    zh="三个引擎在 GPU 上的误差与页面上的相同",
+    en="The three engines' errors on a GPU are those on the page",
+    against_zh="PyTorch float32",
+    against_en="PyTorch in float32",
+    tolerance="1e-5 (FP32), 1e-3 (FP16), 2e-2 (INT8)",
+    snippets=["deployment/precision.py"],
+)
+@pytest.mark.parametrize("name, bound", [("FP32", 1e-5), ("FP16", 1e-3), ("INT8", 2e-2)])
+def test_real_engines(s, made, tmp_path, name, bound):
+    model, _, unseen, protos = made
+    onnx.save(protos[name], tmp_path / "model.onnx")
+    plan = importlib.import_module("build_engine").build_from_onnx(tmp_path / "model.onnx", [s.precision.SIZES])
+    engine = s.trt.Runtime(s.trt.Logger(s.trt.Logger.ERROR)).deserialize_cuda_engine(plan)
+    module = importlib.import_module("trt_module").TRTModule(engine, "cuda")
+    with torch.no_grad():
+        (scores,) = module(unseen.cuda())
+        assert gap(scores.cpu().numpy(), model(unseen).numpy()) < bound
