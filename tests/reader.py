@@ -7,6 +7,7 @@ a hook of the test's Git template links `.venv` to the running interpreter's.
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -90,7 +91,8 @@ def seed(shell: Shell) -> Path:
 
     The record of what was verified stays out: it is allowed to be older than
     the snippets until `make verify`, which runs these very tests. So does the
-    article that write_article.sh adds, in case a reader has just added it.
+    article that write_article.sh adds, in case a reader has just added it, and
+    most articles of other tracks, since every script builds the whole site.
     """
     work, bare = shell.folder / "seed", shell.folder / "remote.git"
     listed = subprocess.run(
@@ -100,7 +102,9 @@ def seed(shell: Shell) -> Path:
     for name in listed.stdout.rstrip("\0").split("\0"):
         source, target = ROOT / name, work / name
         added = source.stem.removeprefix("test_").replace("_", "-") == "streaming-mean"
-        if source.is_file() and source.name != "verified.json" and not added:
+        article = re.fullmatch(r"docs/../(\w+)/(.+)\.(md|ipynb)", name)
+        other = article and article[1] != "guide" and article[2] not in ("index", "quickstart")
+        if source.is_file() and source.name != "verified.json" and not added and not other:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, target)
     shell.git("init", "--quiet", cwd=work)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from pages import page_files
-from reader import ROOT
 from snippets import section
 
 SNIPPETS = ["guide/restore.sh"]
@@ -54,7 +53,7 @@ def test_only_articles_name_the_repository(published, tmp_path, addresses):
     assert 'rel="edit"' not in (new / "guide/deploy/index.html").read_text("utf-8")
     assert different(old, new) == sorted(
         f"{prefix}{page.parent.name}/{page.stem}/index.html" for prefix in ("", "en/")
-        for page in page_files(ROOT / "docs/zh", "*/*") if page.stem != "index")
+        for page in page_files(tmp_path / "notes/docs/zh", "*/*") if page.stem != "index")
 
 
 @pytest.mark.claim(
