@@ -12,11 +12,9 @@ import re
 from email.utils import format_datetime
 from pathlib import Path
 
-import yaml
 from mkdocs.exceptions import PluginError
-from mkdocs.utils import meta
 
-from pages import page_files, page_text
+from pages import head_of, page_files, page_text, sources_of
 
 ROOT = Path(__file__).parent.parent
 REQUIRED = {
@@ -36,7 +34,7 @@ def reading_minutes(text: str) -> int:
 
 def front_matter(path: Path, where: str) -> tuple[str, dict]:
     """Return a page's text and head; MkDocs takes a broken head for none."""
-    body, head = meta.get_data(page_text(path))
+    body, head = head_of(page_text(path))
     if not head:
         raise PluginError(f"{where}: the page needs front matter that is valid YAML "
                           "(a text with a colon in it needs quotes)")
@@ -109,7 +107,7 @@ def navigation(tracks: list, about: str, docs: Path) -> list:
 
 def on_config(config):
     docs = Path(config.docs_dir)
-    sources = yaml.safe_load((ROOT / "docs/sources.yml").read_text("utf-8"))
+    sources = sources_of(ROOT / "docs")
     articles = [read_article(p, docs, sources)
                 for p in page_files(docs, "*/*") if p.name != "index.md"]
     articles.sort(key=lambda a: (a["order"], a["slug"]))

@@ -1,14 +1,21 @@
-"""Compile each template once, for both languages and for every rebuild of `mkdocs serve`."""
+"""Compile each template once, for both languages and for every rebuild of `mkdocs serve`.
 
+Likewise list the theme's files: Material's fourteen thousand icons are among them.
+"""
+
+from pathlib import Path
 from typing import ClassVar
 
 from jinja2 import BytecodeCache
+
+OVERRIDES = Path(__file__).parent.parent / "overrides"
 
 
 class InMemory(BytecodeCache):
     """Keeps byte code by template; Jinja drops what no longer fits its source."""
 
     compiled: ClassVar[dict[str, bytes]] = {}
+    listed: ClassVar[dict[tuple, list[str]]] = {}
 
     def load_bytecode(self, bucket):
         if bucket.key in self.compiled:
@@ -21,3 +28,22 @@ class InMemory(BytecodeCache):
 def on_env(env, config, files):
     env.bytecode_cache = InMemory()
     return env
+
+
+def on_config(config):
+    make = config.theme.get_env
+
+    def get_env():
+        env = make()
+        find = env.list_templates
+
+        def list_templates(**options):
+            ours = tuple(sorted(path for path in OVERRIDES.rglob("*")))
+            if ours not in InMemory.listed:
+                InMemory.listed[ours] = find(**options)
+            return InMemory.listed[ours]
+
+        env.list_templates = list_templates
+        return env
+
+    config.theme.get_env = get_env

@@ -5,15 +5,15 @@ Pure text checks: each problem is one line, `docs/zh/page.md:12: what is wrong`.
 differ, since an author saves one before the other.
 """
 
+import functools
 import re
 import sys
 from pathlib import Path
 
 import yaml
 from mkdocs.exceptions import Abort, PluginError
-from mkdocs.utils import meta
 
-from pages import page_files, page_text
+from pages import head_of, page_files, page_text
 from snippets import fences
 
 ROOT = Path(__file__).parent.parent
@@ -38,6 +38,7 @@ def prose(text: str) -> str:
     return "\n".join(INLINE_CODE.sub(lambda m: " " * len(m[0]), line) for line in lines)
 
 
+@functools.lru_cache(1024)  # of a page that has not changed, the same
 def parts(text: str) -> dict[str, list[tuple[str, int]]]:
     """List what must be equal in both languages, each with its line."""
     body = prose(text)
@@ -93,7 +94,7 @@ def page_problems(path: Path, docs: Path, tags: list) -> list[str]:
         if not any((root / name).resolve().is_file() for root in
                    (folder, docs.parent / "shared" / folder.relative_to(docs))):
             problems.append(f"{where}:{line}: there is no image {name}")
-    for tag in meta.get_data(text)[1].get("tags", []):
+    for tag in head_of(text)[1].get("tags", []):
         if tag not in tags:
             line = next((n for n, row in enumerate(text.split("\n"), 1) if str(tag) in row), 1)
             problems.append(f"{where}:{line}: unknown tag {tag!r}; known: {', '.join(tags)}")

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mkdocs.exceptions import PluginError
-from mkdocs.utils import meta
 
+from pages import head_of
 from snippets import INCLUDE, ROOT, fences
 
 PAGE, PLACE = "errors.md", "<!-- errors -->"
@@ -99,7 +99,7 @@ def read_errors(path: Path, where: str, snippets: Path = ROOT / "snippets") -> l
 def on_config(config):
     page = Path(config.docs_dir, PAGE)
     if page.is_file():  # its title names it where other pages link to it
-        config.extra["ui"]["errors"] = meta.get_data(page.read_text("utf-8"))[1].get("title")
+        config.extra["ui"]["errors"] = head_of(page.read_text("utf-8"))[1].get("title")
 
 
 def on_page_markdown(markdown, page, config, files):

@@ -6,9 +6,13 @@ snippets/<track>/a_b.py; a cell's id is the section's name. Its outputs are
 left out here and put in by hooks/notebooks.py.
 """
 
+import functools
 import json
 import re
 from pathlib import Path
+
+import yaml
+from mkdocs.utils import meta
 
 SUFFIXES = {".md", ".ipynb"}
 PLACE = re.compile(r"<!-- output ([\w-]+) (\d+) -->")
@@ -59,6 +63,22 @@ def as_markdown(notebook: Path) -> str:
             out += [""] * (start - len(out))
         out += [*source(cell).split("\n"), ""]
     return "\n".join(out)
+
+
+def sources_of(docs: Path) -> dict:
+    """Return docs/sources.yml: the old posts and the articles that mirror them."""
+    return _yaml((docs / "sources.yml").read_text("utf-8"))
+
+
+@functools.cache
+def _yaml(text: str):
+    return yaml.safe_load(text)
+
+
+@functools.lru_cache(1024)
+def head_of(text: str) -> tuple[str, dict]:
+    """Return a page's text without its front matter, and the front matter; {} if broken."""
+    return meta.get_data(text)
 
 
 def page_text(path: Path) -> str:

@@ -4,7 +4,7 @@ import html
 from pathlib import Path
 from urllib.parse import quote
 
-import yaml
+from pages import sources_of
 
 ROOT = Path(__file__).parent.parent
 PAGE = """<!doctype html>
@@ -27,7 +27,7 @@ def target(source: dict, written: set) -> str:
 def on_post_build(config):
     if config.extra["language"] != "zh":
         return
-    sources = yaml.safe_load((ROOT / "docs/sources.yml").read_text("utf-8"))
+    sources = sources_of(ROOT / "docs")
     written = {a["slug"] for a in config.extra["articles"].values()}
     for source in sources.values():
         if "path" not in source:

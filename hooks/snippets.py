@@ -85,13 +85,8 @@ def is_main(node: ast.stmt) -> bool:
     return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
 
 
-def runnable(path: Path, folded: set | None = None) -> str:
-    """Return a Python file as one self-contained text.
-
-    `from sibling import name` at top level, where sibling.py lies beside the
-    file, gives way to that module's code without its docstring and main block.
-    """
-    top, folded = folded is None, folded or {path}
+def fold(path: Path, folded: set, top: bool = False) -> list[str]:
+    """Return a file's lines, with a sibling's in place of the import of it."""
     text = path.read_text(encoding="utf-8")
     lines, out, at = text.splitlines(), [], 0
     for i, node in enumerate(parse(text, str(path)).body):
@@ -107,11 +102,20 @@ def runnable(path: Path, folded: set | None = None) -> str:
                                  f"write from {node.module} import name")
             if sibling not in folded:
                 folded.add(sibling)
-                out += [f"# From {sibling.name}:", *runnable(sibling, folded).splitlines()]
+                out += [f"# From {sibling.name}:", *fold(sibling, folded)]
         else:
             out += lines[node.lineno - 1:at]
     out = [line for line in out + lines[at:] if not MARKER.match(line)]
-    whole = two_blank_lines("\n".join(out)).strip("\n") + "\n"
+    return two_blank_lines("\n".join(out)).strip("\n").split("\n")
+
+
+def runnable(path: Path) -> str:
+    """Return a Python file as one self-contained text.
+
+    `from sibling import name` at top level, where sibling.py lies beside the
+    file, gives way to that module's code without its docstring and main block.
+    """
+    whole = "\n".join(fold(path, {path}, top=True)) + "\n"
     names = [node.name for node in parse(whole).body
              if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     if twice := {name for name in names if names.count(name) > 1}:
