@@ -31,7 +31,7 @@ class DirStore(dist.Store):
         self.folder = Path(folder)
 
     def path(self, key):
-        return self.folder / quote(key, safe="")
+        return self.folder / f"key-{quote(key, safe='')}"
 
     def set(self, key, value):
         handle, name = tempfile.mkstemp(prefix=".", dir=self.folder)
@@ -88,8 +88,8 @@ class DirStore(dist.Store):
 
     # --8<-- [end:rest]
     def keys(self):
-        names = (path.name for path in self.folder.iterdir())
-        return sorted(unquote(n) for n in names if not n.startswith("."))
+        files = self.folder.glob("key-*")
+        return sorted(unquote(file.name[4:]) for file in files)
 
 
 # --8<-- [start:main]

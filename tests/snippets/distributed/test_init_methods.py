@@ -155,6 +155,7 @@ def test_six_jobs_at_once():
 def test_who_listens(ours, monkeypatch, tmp_path):
     store, rank, size = next(dist.rendezvous("tcp://localhost:0", 0, 1))
     assert (type(store), rank, size) == (dist.TCPStore, 0, 1)
+    assert store.timeout == timedelta(minutes=30)
     other = dist.TCPStore("localhost", store.port, timeout=LIMIT)
     other.set("seen", "1")
     assert store.get("seen") == b"1"

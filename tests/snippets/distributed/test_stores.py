@@ -198,6 +198,7 @@ def test_file_store_rounds_up_to_seconds(tmp_path):
         file.get("nokey")
     assert time.monotonic() - start >= 1
     assert file.clone().timeout == timedelta(seconds=300)
+    assert dist.HashStore().timeout == timedelta(seconds=300)
 
 
 def test_get_returns_as_soon_as_the_key_is_there(tmp_path):
