@@ -10,10 +10,10 @@ import torch.distributed as dist
 from bare_ranks import shows
 
 
-def tell(call):
-    """Return what a call returns, or the name of what it raises."""
+def tell(call, store):
+    """Return what a call, `get("k")`, returns, or the name of its error."""
     try:
-        return f"`{call()!r}`"
+        return f"`{eval(f'store.{call}', {'store': store})!r}`"
     except Exception as error:  # noqa: BLE001 - the table shows it
         return f"**{type(error).__name__}**"
 
@@ -70,16 +70,19 @@ get("s")                        | 之后还能用吗？|usable after that?
 
 def rows(stores):
     """Yield the table's lines; every call really happens, in this order."""
-    yield f"| {{{{调用|call}}}} | {' | '.join(stores)} |"
-    yield "| --- " * (len(stores) + 1) + "|"
+    yield "| {{调用|call}} | {{四种 Store 的回答|what the four stores answer}} |"
+    yield "| --- | --- |"
     for line in CALLS.strip().splitlines():
         code, zh, en = (part.strip() for part in line.split("|"))
+        answers = {}
+        for name, store in stores.items():
+            answers.setdefault(tell(code, store), []).append(name)
         cells = [
-            tell(lambda s=store: eval(f"s.{code}", {"s": s}))  # noqa: B023
-            for store in stores.values()
+            answer if len(answers) == 1 else f"{answer} {', '.join(names)}"
+            for answer, names in answers.items()
         ]
         words = f"<br>{{{{{zh}|{en}}}}}" if zh else ""
-        yield f"| `{code}`{words} | {' | '.join(cells)} |"
+        yield f"| `{code}`{words} | {'<br>'.join(cells)} |"
 
 
 if __name__ == "__main__":

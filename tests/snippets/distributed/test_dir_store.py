@@ -72,7 +72,7 @@ def test_keys_are_what_was_set(tmp_path):
     names = {path.name for path in tmp_path.iterdir()}
     assert "key-0%2F%2Fcpu%2F%2F0%2F1" in names
     assert store.get("%41") == b"\x00\xff"
-    assert "%41" in store.keys()
+    assert store.keys() == ["%41", ".hidden", "0//cpu//0/1"]
 
 
 @pytest.mark.claim(
