@@ -75,14 +75,6 @@ def test_keys_are_what_was_set(tmp_path):
     assert store.keys() == ["%41", ".hidden", "0//cpu//0/1"]
 
 
-@pytest.mark.claim(
-    zh="DirStore 的 add 在四个线程各 50 次之后恰为 200；等不到的键按时限报错",
-    en="DirStore's add comes to 200 after four threads added 50 times; a key that never comes raises in time",
-    against_zh="计数",
-    against_en="counting",
-    tolerance="0",
-    snippets=["distributed/dir_store.py"],
-)
 def test_add_is_atomic_and_wait_ends(tmp_path):
     def add():
         for _ in range(50):
@@ -132,13 +124,6 @@ def test_the_names_that_cpp_looks_for(tmp_path):
         dist.PrefixStore("p", ours).queue_push("q", "1")
 
 
-@pytest.mark.claim(
-    zh="Python 写的 store 没有变量引用时，C++ 就找不到它的方法：Not implemented",
-    en="Once no variable holds a store written in Python, C++ cannot find its methods: Not implemented",
-    against_zh="真实报错（以后的版本若修好，这条测试会失败，页面要改写）",
-    against_en="the error itself (a version that mends it fails this test, and the page is rewritten)",
-    snippets=["distributed/dir_store.py"],
-)
 def test_a_python_store_must_be_held(tmp_path):
     held = DirStore(tmp_path)
     outside = dist.PrefixStore("p", held)

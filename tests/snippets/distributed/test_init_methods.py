@@ -128,13 +128,6 @@ def test_each_way_has_its_own_store(tmp_path):
         assert "0//cpu//0/1" in found["store="][2]
 
 
-@pytest.mark.claim(
-    zh="父进程持有端口 0 的 TCPStore，子进程连它的 .port：六个任务同时启动，端口各不相同",
-    en="A parent holds a TCPStore on port 0 and children connect to its .port: six jobs at once, six ports",
-    against_zh="六个同时存在的 TCPStore，逐个写读",
-    against_en="six TCPStores at a time, written and read one by one",
-    snippets=["distributed/init_methods.py"],
-)
 def test_six_jobs_at_once():
     held = [listen() for _ in range(6)]
     assert len({store.port for store in held}) == 6
@@ -226,13 +219,6 @@ def threads():
     return [(p / "comm").read_text().strip() for p in folder.iterdir()]
 
 
-@pytest.mark.claim(
-    zh="TCPStore 的服务端默认是 libuv 线程；轮询的旧实现只在 use_libuv=False 时出现",
-    en="A TCPStore's server is a libuv thread by default; the polling one only with use_libuv=False",
-    against_zh="进程里的线程名；旧实现不支持队列",
-    against_en="the names of the process's threads; the old one has no queues",
-    snippets=["distributed/init_methods.py"],
-)
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_the_server_is_libuv():
     store = listen()
@@ -247,26 +233,12 @@ def test_the_server_is_libuv():
     assert not old.libuvBackend
 
 
-@pytest.mark.claim(
-    zh="参数名是 wait_for_workers；写成 wait_for_worker 报 TypeError",
-    en="The argument is wait_for_workers; wait_for_worker raises TypeError",
-    against_zh="真实报错",
-    against_en="the error itself",
-    snippets=["distributed/init_methods.py"],
-)
 def test_wait_for_workers_has_an_s():
     with pytest.raises(TypeError, match="wait_for_worker=False"):
         dist.TCPStore("localhost", 0, None, True, wait_for_worker=False)
     assert "wait_for_workers: bool = True" in dist.TCPStore.__init__.__doc__
 
 
-@pytest.mark.claim(
-    zh="变量改名为 TORCH_NCCL_BLOCKING_WAIT，旧名 NCCL_BLOCKING_WAIT 只是弃用的别名",
-    en="The variable is TORCH_NCCL_BLOCKING_WAIT; NCCL_BLOCKING_WAIT is a deprecated alias",
-    against_zh="随 torch 安装的头文件 ProcessGroupNCCL.hpp 与 Utils.hpp（没有在 NCCL 上运行）",
-    against_en="the headers installed with torch, ProcessGroupNCCL.hpp and Utils.hpp (not run over NCCL)",
-    snippets=["distributed/init_methods.py"],
-)
 def test_nccl_variable_has_a_new_name():
     folder = Path(torch.__file__).parent / "include/torch/csrc/distributed"
     names = (folder / "c10d/ProcessGroupNCCL.hpp").read_text()
@@ -284,13 +256,6 @@ def test_destroy_is_spelt_so():
     assert dist.destroy_process_group
 
 
-@pytest.mark.claim(
-    zh="rank 0 以 tcp:// 监听时会等齐 world_size 个进程，再一起返回",
-    en="Where rank 0 listens for tcp:// it waits until world_size processes are there",
-    against_zh="线程扮演的第二个 rank 连上之前与之后",
-    against_en="before and after a second rank, played by a thread, connects",
-    snippets=["distributed/rendezvous.py"],
-)
 def test_rank_0_waits_for_the_others():
     held = listen(multi_tenant=True)  # so that the port is known, and ours
     with pytest.raises(dist.DistStoreError, match="1/2 clients joined"):

@@ -133,13 +133,6 @@ def test_what_compare_set_refuses_is_not_there():
     assert not store.check(["no"])
 
 
-@pytest.mark.claim(
-    zh="PrefixStore 把前缀加在键上，其余都交给里面的 store",
-    en="A PrefixStore puts its prefix before each key and leaves the rest to the store inside",
-    against_zh="里面那个 store 的键与值",
-    against_en="the keys and values of the store inside",
-    snippets=["distributed/store_table.py"],
-)
 def test_a_prefix_is_only_a_prefix(tmp_path):
     inner = dist.HashStore()
     one, two = (dist.PrefixStore(name, inner) for name in ("run1", "run2"))
@@ -153,14 +146,6 @@ def test_a_prefix_is_only_a_prefix(tmp_path):
         file.queue_push("jobs", "7")
 
 
-@pytest.mark.claim(
-    zh="四个线程各加 200 次，TCPStore、HashStore、FileStore 的和都是 800",
-    en="Four threads add 200 times each; TCPStore, HashStore and FileStore all come to 800",
-    against_zh="计数",
-    against_en="counting",
-    tolerance="0",
-    snippets=["distributed/store_table.py"],
-)
 def test_add_loses_nothing(tmp_path):
     stores = store_table.open_stores(tmp_path)
     for store in stores.values():
