@@ -36,15 +36,16 @@ def train(change, steps=2):
     optimizer = torch.optim.SGD(ddp.parameters(), lr=0.1)
     gen = torch.Generator().manual_seed(dist.get_rank())
     error = "no error"
-    try:
-        for step in range(steps):
-            x = torch.randn(8, 4, generator=gen)
-            x = x.to(next(ddp.parameters()))  # its dtype, its device
-            optimizer.zero_grad()
+    for step in range(steps):
+        x = torch.randn(8, 4, generator=gen)
+        x = x.to(next(ddp.parameters()))  # its dtype, its device
+        optimizer.zero_grad()
+        try:
             ddp(x).square().mean().backward()
-            optimizer.step()
-    except RuntimeError as raised:
-        error = f"step {step}: {str(raised).partition(' before ')[0]}"
+        except RuntimeError as raised:
+            error = f"step {step}: {str(raised).partition(' before ')[0]}"
+            break
+        optimizer.step()
     apart = torch.cat([p.detach().flatten() for p in ddp.parameters()])
     total = apart.clone()
     dist.all_reduce(total)
