@@ -14,7 +14,7 @@ VALID = [9, 4]  # of each rank's 12 tokens; the others are padding
 
 def make_model():
     torch.manual_seed(0)
-    return nn.Linear(8, 5, dtype=torch.float64).to(device())
+    return nn.Linear(8, 5, dtype=torch.float64)
 
 
 def make_tokens():
@@ -24,7 +24,7 @@ def make_tokens():
     y = torch.randint(5, (24,), generator=gen)
     for rank, valid in enumerate(VALID):
         y[12 * rank + valid : 12 * rank + 12] = -100
-    return x.to(device()), y.to(device())
+    return x, y
 
 
 # --8<-- [start:case]
@@ -33,8 +33,8 @@ def gradient(rank, weighted=False, scale=1.0, clip=None):
 
     `clip` is "after" or "before" the average; the limit is a norm of 0.1.
     """
-    x, y = make_tokens()
-    model = make_model()
+    x, y = (t.to(device()) for t in make_tokens())
+    model = make_model().to(device())
     if rank is not None:
         x, y = x.chunk(2)[rank], y.chunk(2)[rank]
         model = DDP(model)
