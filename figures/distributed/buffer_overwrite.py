@@ -39,7 +39,7 @@ def draw():
         recorded(False, 1),
     )
     steps = len(zero)
-    axes = Axes(44, 44, 424, 250, (0, steps), (0, 8))
+    axes = Axes(44, 44, 400, 250, (0, steps), (0, 8))
     ticks = [(t + 0.35, (f"第 {t} 步", f"step {t}")) for t in range(steps)]
     out = axes.frame([], range(0, 9, 2), "", "running_mean", size=15)
     for t, words in ticks:

@@ -8,7 +8,7 @@ from torch.nn.parallel import DistributedDataParallel as DDP
 from launch import device, launch
 
 # --8<-- [start:changes]
-CHANGES = {  # what is done to the three layers inside DDP
+CHANGES = {  # what is done to the model inside DDP
     "nothing": lambda model: None,
     "layer replaced": lambda model: model.__setitem__(2, nn.Linear(3, 2)),
     "layer appended": lambda model: model.append(nn.Linear(2, 2)),

@@ -19,16 +19,16 @@ def make_model():
 
 def count_buckets(steps=3, **options):
     """Return the number of buckets that DDP averages in each step."""
-    counts = [0] * steps
+    counts = []
     ddp = DDP(make_model(), **options)
 
-    def hook(step, bucket):  # DDP looks for the name `bucket`
-        counts[step[0]] += 1
+    def hook(state, bucket):  # DDP looks for the name `bucket`
+        counts[-1] += 1
         return allreduce_hook(None, bucket)  # what DDP does without a hook
 
-    step = [0]
-    ddp.register_comm_hook(step, hook)
-    for step[0] in range(steps):
+    ddp.register_comm_hook(None, hook)
+    for _ in range(steps):
+        counts.append(0)
         ddp(torch.ones(2, 256, device=device())).sum().backward()
     return counts
 

@@ -4,6 +4,7 @@ import inspect
 
 import pytest
 import torch
+import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
 
@@ -68,6 +69,12 @@ def test_buckets_after_the_first_step(world_size):
 )
 def test_options_change_when_buckets_are_built():
     half = {"bucket_cap_mb": 0.5}
+    filled, by_registration = 0, 0  # a weight, then its bias; the rest is one
+    for size in [256 * 256 * 4, 256 * 4] * 8:
+        filled += size
+        if filled >= MIB / 2:
+            by_registration, filled = by_registration + 1, 0
+    assert (by_registration + 1, filled) == (5, 256 * 4)
     cases = (
         {**half, "static_graph": True},
         {**half, "find_unused_parameters": True},
@@ -80,16 +87,19 @@ def test_the_hook_needs_the_name_bucket():
 
 
 def test_the_default_sizes():
-    import torch.distributed as dist
-
     assert dist._DEFAULT_FIRST_BUCKET_BYTES == MIB
     assert "default size of 25 MiB" in inspect.getdoc(DDP)
-    sizes = sum(p.numel() * 4 for p in bucket_count_model().parameters())
-    assert round(sizes / MIB, 2) == 2.01
 
 
-def bucket_count_model():
-    return nn.Sequential(*[nn.Linear(256, 256) for _ in range(8)])
+def model(rank):
+    model = bucket_count.make_model()
+    return [(name, p.numel() * 4) for name, p in model.named_parameters()]
+
+
+def test_the_model():
+    (sizes,) = run_ranks(model, 1)
+    assert len(sizes) == 16
+    assert round(sum(size for _, size in sizes) / MIB, 2) == 2.01
 
 
 def test_the_shown_lines():

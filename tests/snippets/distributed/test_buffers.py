@@ -71,6 +71,17 @@ def count_forwards(ddp, rank):
     return done, ""
 
 
+def replaced_after_wrapping(rank):
+    """New buffer objects after wrapping; are they still overwritten?"""
+    norm = nn.BatchNorm1d(1)
+    ddp = DDP(norm).eval()
+    before = norm.running_mean
+    ddp._apply(torch.clone)
+    norm.running_mean.fill_(rank + 1)
+    ddp(torch.ones(2, 1))
+    return norm.running_mean is before, norm.running_mean.item()
+
+
 def printed(rank):
     lines = []
     buffers.print_in_turn = lines.append
@@ -151,6 +162,10 @@ def test_the_forward_that_rebuilds_buckets_waits():
     done, error = run_ranks(second_step_alone, 2)[1]
     assert done == 0
     assert "Timed out waiting 1000ms for recv operation" in error
+
+
+def test_buffers_replaced_after_wrapping_are_still_synced():
+    assert run_ranks(replaced_after_wrapping, 2) == [(False, 1.0)] * 2
 
 
 def test_the_shown_lines():

@@ -58,6 +58,7 @@ def test_equal_shapes_are_mixed_and_unequal_raise():
     mixed = f"gradients {(1 + 10) / 2}, {(1 + 10) / 2}"
     zero, one = run_ranks(wrong, 2)
     assert zero[0] == [f"rank 0: a = 1, b = 2, {mixed}"]
+    assert zero[1]  # it waits for rank 1
     assert one[0] == [f"rank 1: a = 2, b = 1, {mixed}"]
     assert one[1].rstrip() == (
         "[1]: params[0] in this process with sizes [4] appears not to match "
