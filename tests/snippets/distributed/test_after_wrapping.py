@@ -127,14 +127,12 @@ def test_what_is_still_averaged():
     assert averaged("storage replaced") == OLD
 
 
-@pytest.mark.claim(
-    zh="其中只有换层和冻结在第 1 步报 Expected to have finished reduction；追加、解冻、.to(float64) 不报错，参数悄悄分开",
-    en="Of these only replacing and freezing raise Expected to have finished reduction, in step 1; appending, unfreezing and .to(float64) drift apart in silence",
-    against_zh="两个 rank 上的真实报错与参数之差",
-    against_en="the errors and the parameters' distance on two ranks",
-)
 @pytest.mark.parametrize("name", after_wrapping.CHANGES)
 def test_which_changes_raise(name):
+    """Of these only replacing and freezing raise Expected to have
+    finished reduction, in step 1; appending, unfreezing and
+    .to(float64) drift apart in silence.
+    """
     for apart, error in run_ranks(train, 2, name):
         raises = name in ("layer replaced", "layer frozen")
         text = "step 1: Expected to have finished reduction in the prior iteration"
@@ -157,14 +155,10 @@ def test_what_apply_keeps():
     assert double == {**same, "hook": False}
 
 
-@pytest.mark.claim(
-    zh="优化器建在 DDP(…) 之前或之后，结果逐位相同；建完优化器再换层，新层不训练",
-    en="An optimizer made before or after DDP(…) gives the same bits; a layer replaced after the optimizer was made does not train",
-    against_zh="三步 Adam 之后的权重，两个 rank",
-    against_en="weights after three steps of Adam, two ranks",
-    tolerance="0",
-)
 def test_the_optimizer_s_place():
+    """An optimizer made before or after DDP(…) gives the same bits; a
+    layer replaced after the optimizer was made does not train.
+    """
     results = [
         run_ranks(with_optimizer, 2, when)
         for when in ("before", "after", "then replaced")
@@ -177,13 +171,10 @@ def test_the_optimizer_s_place():
     ]
 
 
-@pytest.mark.claim(
-    zh="参数不会自己保持一致：rank 1 的学习率不同，一步之后参数就不同，不报错",
-    en="Parameters do not stay equal by themselves: with another learning rate on rank 1 they differ after one step, without an error",
-    against_zh="两个 rank 的权重",
-    against_en="the weights of both ranks",
-)
 def test_parameters_stay_equal_only_with_equal_optimizers():
+    """Parameters do not stay equal by themselves: with another learning
+    rate on rank 1 they differ after one step, without an error.
+    """
     a, b = run_ranks(drift, 2)
     assert (a - b).abs().max() > 1e-3
 

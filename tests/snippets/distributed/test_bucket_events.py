@@ -70,13 +70,6 @@ def test_buckets_start_as_soon_as_they_are_full():
         assert steps[1:] == [later, later]
 
 
-@pytest.mark.claim(
-    zh="find_unused_parameters=True 时桶按登记次序的倒序，而且按桶号依次开始：b、f 到齐也要等 [e f] 先走",
-    en="With find_unused_parameters=True buckets are in reverse order of registration and start in their order",
-    against_zh="手工推出的事件表",
-    against_en="the list of events worked out by hand",
-    tolerance="0",
-)
 def test_find_unused_keeps_the_order_of_registration():
     """A bucket starts when it is full and all the earlier ones have started."""
     buckets, seen, expected, started = ["ef", "cd", "ab"], set(), [], 0
@@ -90,14 +83,8 @@ def test_find_unused_keeps_the_order_of_registration():
     assert steps == [[" ".join(expected)] * 2] * 2
 
 
-@pytest.mark.claim(
-    zh="重建时用 rank 0 的次序，其他 rank 照办",
-    en="The rebuilt order is rank 0's; the other ranks follow it",
-    against_zh="rank 1 以相反的次序调用各层",
-    against_en="a rank 1 that calls the layers in the opposite order",
-    tolerance="0",
-)
 def test_rank_0_decides_the_order():
+    """The rebuilt order is rank 0's; the other ranks follow it."""
     zero, one = run_ranks(another_order_on_rank_1, 2)
     buckets = ["[c e]", "[b f]", "[a d]"]
     for events in (zero, one):

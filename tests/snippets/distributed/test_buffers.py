@@ -102,14 +102,10 @@ def test_rank_0_s_buffers_overwrite():
         assert [found for found, _ in pairs] == [0, 2, 3, 3.5]
 
 
-@pytest.mark.claim(
-    zh="forward_sync_buffers=False：各 rank 的 BatchNorm 统计量各走各的（4 步之后 3.75 与 7.5）",
-    en="forward_sync_buffers=False: BatchNorm statistics differ by rank (3.75 and 7.5 after four steps)",
-    against_zh="手算的递推",
-    against_en="the recursion by hand",
-    tolerance="0",
-)
 def test_without_it_statistics_differ_by_rank():
+    """forward_sync_buffers=False: BatchNorm statistics differ by rank
+    (3.75 and 7.5 after four steps).
+    """
     answers = run_ranks(local, 3)
     for rank, pairs in enumerate(answers):
         assert pairs == by_hand(rank, False)
@@ -152,13 +148,10 @@ def test_a_forward_waits_only_for_buffers():
     assert "Timed out waiting 1000ms for recv operation" in error
 
 
-@pytest.mark.claim(
-    zh="唯一的例外：第一次 backward 之后的那次前向要重建桶，会等",
-    en="The one exception: the forward after the first backward rebuilds the buckets, and waits",
-    against_zh="只有 rank 1 做第 2 次前向，时限 1 s",
-    against_en="the second forward on rank 1 alone, with a limit of 1 s",
-)
 def test_the_forward_that_rebuilds_buckets_waits():
+    """The one exception: the forward after the first backward rebuilds
+    the buckets, and waits.
+    """
     done, error = run_ranks(second_step_alone, 2)[1]
     assert done == 0
     assert "Timed out waiting 1000ms for recv operation" in error

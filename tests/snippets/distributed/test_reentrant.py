@@ -107,14 +107,10 @@ def test_two_ways_that_are_right():
     assert run_ranks(right, 1) == [["one step passed"]]
 
 
-@pytest.mark.claim(
-    zh="若模型里只有这一层：不报错，各 rank 的梯度却不同（torch 2.13）",
-    en="If that layer is all of the model: no error, and the ranks' gradients differ (torch 2.13)",
-    against_zh="两个 rank 逐位比较",
-    against_en="both ranks compared bit for bit",
-    snippets=["distributed/wrong_reentrant.py"],
-)
 def test_alone_it_is_wrong_in_silence():
+    """If that layer is all of the model: no error, and the ranks'
+    gradients differ (torch 2.13).
+    """
     a, b = run_ranks(only_shared, 2)
     assert not torch.allclose(a, b), (
         "torch has mended this: rewrite the section on reentrant checkpoints"
