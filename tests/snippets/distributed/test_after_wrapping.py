@@ -46,14 +46,16 @@ def averaged(name):
     return sorted(found)
 
 
+def node(p):
+    """Where autograd adds to .grad; DDP hooks into it."""
+    return p.view_as(p).grad_fn.next_functions[0][0]
+
+
 def objects(rank):
     """What `.to` keeps, and whether DDP's hook is still on the parameter."""
     model = nn.BatchNorm1d(2)
     ddp = DDP(model)
     parameter, buffer = model.weight, model.running_mean
-
-    def node(p):  # where autograd adds to .grad; DDP hooks into it
-        return p.view_as(p).grad_fn.next_functions[0][0]
 
     rows, hooked = [], node(parameter)
     for change in (lambda m: m._apply(torch.clone), lambda m: m.double()):
@@ -125,6 +127,23 @@ def test_what_is_still_averaged():
     assert averaged("layer unfrozen") == OLD
     assert averaged(".to(torch.float64)") == []
     assert averaged("storage replaced") == OLD
+
+
+@pytest.mark.gpu
+@pytest.mark.claim(
+    zh="包装之后换设备（.cuda()），DDP 挂钩的 autograd 节点也换掉",
+    en="A move to another device after wrapping, .cuda(), also replaces the autograd node that DDP hooks",
+    against_zh="节点对象的标识",
+    against_en="the node's identity",
+    tolerance="0",
+)
+def test_another_device_replaces_the_node():
+    model = nn.Linear(2, 2)
+    before = node(model.weight)
+    parameter = model.weight
+    model.cuda()
+    assert model.weight is parameter
+    assert node(model.weight) is not before
 
 
 @pytest.mark.parametrize("name", after_wrapping.CHANGES)

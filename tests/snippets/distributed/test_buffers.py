@@ -130,6 +130,8 @@ def test_what_is_deprecated():
     mean, caught, sync = run_ranks(what_warns, 2, both)[1]
     assert (mean, sync) == (1.0, False)
     assert "its value is ignored" in caught[0][1]
+    mean, caught, sync = run_ranks(what_warns, 2, {"broadcast_buffers": True})[1]
+    assert (mean, len(caught), sync) == (1.0, 1, True)
     assert run_ranks(what_warns, 2, {})[1] == (1.0, [], True)
     assert ".. deprecated:: 2.13" in DDP.__doc__
 
