@@ -1,0 +1,35 @@
+"""A layer that two reentrant checkpoints run: ready twice."""
+
+import torch
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.checkpoint import checkpoint
+
+from launch import device, launch
+
+
+# --8<-- [start:main]
+class Twice(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 4)
+        self.shared = nn.Linear(4, 4)
+
+    def forward(self, x):
+        x = self.first(x)
+        for _ in range(2):
+            x = checkpoint(self.shared, x, use_reentrant=True)
+        return x
+
+
+def train(rank):
+    ddp = DDP(Twice().to(device()))
+    ddp(torch.ones(2, 4, device=device())).sum().backward()
+    print("one step passed", flush=True)
+
+
+# --8<-- [end:main]
+
+
+if __name__ == "__main__":
+    launch(train, world_size=1)

@@ -1,0 +1,171 @@
+"""buffers.py against the recursion by hand; when a forward waits."""
+
+import warnings
+from datetime import timedelta
+
+import pytest
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+import buffers
+from ranks import run_ranks
+
+
+def synchronised(rank):
+    return buffers.running_means(rank, forward_sync_buffers=True)
+
+
+def local(rank):
+    return buffers.running_means(rank, forward_sync_buffers=False)
+
+
+def by_hand(rank, sync, steps=4):
+    """running = (running + batch mean) / 2, from rank 0's value or one's own."""
+    own, zero, pairs = 0.0, 0.0, []
+    for _ in range(steps):
+        found = zero if sync else own
+        own = (found + 4 * (rank + 1)) / 2
+        zero = (zero + 4) / 2
+        pairs.append((found, own))
+    return pairs
+
+
+def what_warns(rank, options):
+    """The warnings of DDP(…), and the buffer that rank 1 starts from."""
+    norm = nn.BatchNorm1d(1)
+    norm.running_mean.fill_(rank + 1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ddp = DDP(norm, **options)
+    texts = [(w.category.__name__, str(w.message)) for w in caught]
+    return norm.running_mean.item(), texts, ddp.forward_sync_buffers
+
+
+def forward_alone(rank, kind):
+    """Only rank 1 calls forward three times; how many came back?"""
+    group = dist.new_group(timeout=timedelta(seconds=1))
+    module = nn.Linear(1, 1) if kind == "no buffers" else nn.BatchNorm1d(1)
+    options = {"forward_sync_buffers": False} if kind == "not synced" else {}
+    ddp = DDP(module, process_group=group, **options)
+    return count_forwards(ddp, rank)
+
+
+def second_step_alone(rank):
+    """The forward after the first backward rebuilds the buckets."""
+    group = dist.new_group(timeout=timedelta(seconds=1))
+    ddp = DDP(nn.Linear(1, 1), process_group=group)
+    ddp(torch.ones(3, 1)).sum().backward()
+    return count_forwards(ddp, rank)
+
+
+def count_forwards(ddp, rank):
+    done = 0
+    try:
+        for _ in range(3 if rank == 1 else 0):
+            ddp(torch.ones(3, 1))
+            done += 1
+    except RuntimeError as error:
+        return done, str(error)
+    return done, ""
+
+
+def replaced_after_wrapping(rank):
+    """New buffer objects after wrapping; are they still overwritten?"""
+    norm = nn.BatchNorm1d(1)
+    ddp = DDP(norm).eval()
+    before = norm.running_mean
+    ddp._apply(torch.clone)
+    norm.running_mean.fill_(rank + 1)
+    ddp(torch.ones(2, 1))
+    return norm.running_mean is before, norm.running_mean.item()
+
+
+def printed(rank):
+    lines = []
+    buffers.print_in_turn = lines.append
+    buffers.main(rank)
+    return lines
+
+
+@pytest.mark.claim(
+    zh="每次前向之前，rank 0 的缓冲区覆盖其他 rank 的：BatchNorm 的统计量只跟着 rank 0 的数据走（趋向 4，总体均值是 6）",
+    en="Before each forward rank 0's buffers overwrite the others': BatchNorm's statistics follow rank 0's data alone (towards 4; the mean of all data is 6)",
+    against_zh="手算的递推",
+    against_en="the recursion by hand",
+    tolerance="0",
+)
+def test_rank_0_s_buffers_overwrite():
+    for rank, pairs in enumerate(run_ranks(synchronised, 3)):
+        assert pairs == by_hand(rank, True)
+        assert [found for found, _ in pairs] == [0, 2, 3, 3.5]
+
+
+def test_without_it_statistics_differ_by_rank():
+    """forward_sync_buffers=False: BatchNorm statistics differ by rank
+    (3.75 and 7.5 after four steps).
+    """
+    answers = run_ranks(local, 3)
+    for rank, pairs in enumerate(answers):
+        assert pairs == by_hand(rank, False)
+    assert [pairs[-1][1] for pairs in answers][:2] == [3.75, 7.5]
+
+
+@pytest.mark.claim(
+    zh="torch 2.13：broadcast_buffers 发出 FutureWarning；它的 False 连构造时的同步也取消，forward_sync_buffers=False 不取消",
+    en="torch 2.13: broadcast_buffers gives a FutureWarning; its False also skips the synchronisation on construction, forward_sync_buffers=False does not",
+    against_zh="rank 1 构造之后的缓冲区",
+    against_en="rank 1's buffer after construction",
+    tolerance="0",
+)
+def test_what_is_deprecated():
+    mean, caught, sync = run_ranks(what_warns, 2, {"broadcast_buffers": False})[1]
+    assert (mean, sync) == (2.0, False)
+    assert caught[0][0] == "FutureWarning"
+    assert "`broadcast_buffers` is deprecated. Use `forward_sync_buffers`" in caught[0][1]
+    answer = run_ranks(what_warns, 2, {"forward_sync_buffers": False})[1]
+    assert answer == (1.0, [], False)
+    both = {"broadcast_buffers": True, "forward_sync_buffers": False}
+    mean, caught, sync = run_ranks(what_warns, 2, both)[1]
+    assert (mean, sync) == (1.0, False)
+    assert "its value is ignored" in caught[0][1]
+    mean, caught, sync = run_ranks(what_warns, 2, {"broadcast_buffers": True})[1]
+    assert (mean, len(caught), sync) == (1.0, 1, True)
+    assert run_ranks(what_warns, 2, {})[1] == (1.0, [], True)
+    assert ".. deprecated:: 2.13" in DDP.__doc__
+
+
+@pytest.mark.claim(
+    zh="前向不是同步点：没有缓冲区，或不同步缓冲区时，一个 rank 单独前向不会等；有缓冲区时等到超时",
+    en="A forward is no synchronisation point: without buffers, or without syncing them, one rank runs it alone; with buffers it waits until the timeout",
+    against_zh="只有 rank 1 前向，时限 1 s",
+    against_en="a forward on rank 1 alone, with a limit of 1 s",
+)
+def test_a_forward_waits_only_for_buffers():
+    for kind in ("no buffers", "not synced"):
+        assert run_ranks(forward_alone, 2, kind)[1] == (3, "")
+    done, error = run_ranks(forward_alone, 2, "buffers")[1]
+    assert done == 0
+    assert "Timed out waiting 1000ms for recv operation" in error
+
+
+def test_the_forward_that_rebuilds_buckets_waits():
+    """The one exception: the forward after the first backward rebuilds
+    the buckets, and waits.
+    """
+    done, error = run_ranks(second_step_alone, 2)[1]
+    assert done == 0
+    assert "Timed out waiting 1000ms for recv operation" in error
+
+
+def test_buffers_replaced_after_wrapping_are_still_synced():
+    assert run_ranks(replaced_after_wrapping, 2) == [(False, 1.0)] * 2
+
+
+def test_the_shown_lines():
+    answers = run_ranks(printed, 2)
+    for rank, lines in enumerate(answers):
+        for line, sync in zip(lines, (True, False), strict=True):
+            steps = "  ".join(f"{a:.2f} -> {b:.2f}" for a, b in by_hand(rank, sync))
+            assert line == f"sync {sync!s:5} rank {rank}: {steps}"
