@@ -23,13 +23,14 @@ def own_first_all_reduce(tensor):
 # --8<-- [start:compare]
 def make_part(rank):
     gen = torch.Generator().manual_seed(rank)
-    return torch.rand(10_000, generator=gen).to(device())
+    return torch.rand(10_000, generator=gen)
 
 
 def compare(rank):
     world_size = dist.get_world_size()
     exact = sum(make_part(r).double() for r in range(world_size))
-    star = make_part(rank)
+    part, exact = make_part(rank).to(device()), exact.to(device())
+    star = part.clone()
     ALGORITHMS["star"](star)
     runs = ALGORITHMS | {
         "own first": own_first_all_reduce,
@@ -38,7 +39,7 @@ def compare(rank):
     if rank == 0:
         print("            ranks equal  unlike star  largest error")
     for name, all_reduce in runs.items():
-        total = make_part(rank)
+        total = part.clone()
         all_reduce(total)
         results = [torch.empty_like(total) for _ in range(world_size)]
         dist.all_gather(results, total)
