@@ -22,11 +22,11 @@ from svg import (
 
 OUT = ROOT / "docs/shared/figures/distributed/all-reduce-cost.svg"
 WORLD_SIZE = 8
-LINES = {  # name: words, colour, dashes, where its label stands
-    "star": (("主从", "star"), RED, "", (0.13, 17.5)),
-    "all-to-all": (("两两互发", "all-to-all"), ORANGE, "7 5", (8, 120)),
-    "tree": (("树", "tree"), GREEN, "", (0.13, 5.0)),
-    "ring": (("环", "ring"), BLUE, "", (40, 52)),
+LINES = {  # name: words, colour, dashes
+    "star": (("主从", "star"), RED, ""),
+    "all-to-all": (("两两互发", "all-to-all"), ORANGE, "7 5"),
+    "tree": (("树", "tree"), GREEN, ""),
+    "ring": (("环", "ring"), BLUE, ""),
 }
 
 
@@ -39,11 +39,12 @@ def draw():
         ("耗时，单位 α（W = 8）", "time, in units of α (W = 8)"),
     )
     sizes = [10 ** (k / 20 - 1) for k in range(61)]
-    for name, (words, color, dash, place) in LINES.items():
+    for row, (name, (words, color, dash)) in enumerate(LINES.items()):
         times = [predict(name, WORLD_SIZE, size, 1, 1) for size in sizes]
         out += line(axes.points(sizes, times), color, 3, dash)
-        x, y = axes.at(*place)
-        out += text(x, y, words, color, 16, 700, "start")
+        y = 62 + 24 * row
+        out += line([(72, y), (106, y)], color, 3, dash)
+        out += text(114, y + 5, words, color, 16, 700, "start")
     limit = crossover(WORLD_SIZE)
     x, y = axes.at(limit, predict("tree", WORLD_SIZE, limit, 1, 1))
     out += line([(x, y), (x, 330)], MUTED, 1.5, "4 4") + dots([(x, y)], FG, 5)

@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "snippets/distributed"), str(ROOT / "figures")]
 from ring_all_reduce import ring_steps
-from svg import BG, BLUE, FG, GREEN, MUTED, ORANGE, arrow, figure, text
+from svg import BG, BLUE, FG, GREEN, ORANGE, arrow, figure, text
 
 OUT = ROOT / "docs/shared/figures/distributed/ring-steps.svg"
 WORLD_SIZE = 3
@@ -72,7 +72,7 @@ def draw():
         out += text(x, 24, f"rank {rank}", FG, 16, 700)
         for chunk in range(WORLD_SIZE):
             x, _ = corner(rank, chunk, 0)
-            out += text(x + CELL / 2, 46, str(chunk), MUTED, 14)
+            out += text(x + CELL / 2, 46, str(chunk), FG, 14)
     for row, (held, step) in enumerate(states()):
         for rank, chunks in enumerate(held):
             for chunk, value in enumerate(chunks):

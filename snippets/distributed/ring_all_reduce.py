@@ -53,6 +53,10 @@ def ring_all_reduce(tensor, group=None):
             chunks[got].add_(into)
 
 
+# --8<-- [end:ring]
+
+
+# --8<-- [start:exchange]
 def exchange(outgoing, incoming, group=None):
     """Start all sends and receives, then wait: no order can deadlock."""
     operations = [
@@ -67,7 +71,7 @@ def exchange(outgoing, incoming, group=None):
         work.wait()
 
 
-# --8<-- [end:ring]
+# --8<-- [end:exchange]
 
 
 # --8<-- [start:main]

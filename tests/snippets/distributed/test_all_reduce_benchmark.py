@@ -9,7 +9,9 @@ from ranks import run_ranks
 
 ROOT = Path(__file__).parents[3]
 TABLE = ROOT / "snippets/distributed/all_reduce_benchmark.out"
-ROW = re.compile(r"\| (\d) \| (4 KB|1 MB|16 MB) \|( \d+\.\d\d \|){5}")
+ROW = re.compile(
+    r"\| (\d) \| (4\u00a0KB|1\u00a0MB|16\u00a0MB) \|( \d+\.\d\d \|){5}"
+)
 
 
 def load():
@@ -25,7 +27,7 @@ def load():
 
 def measured(rank):
     benchmark, rows = load(), []
-    benchmark.SIZES = {"4 KB": (1 << 10, 3)}
+    benchmark.SIZES = {"4\u00a0KB": (1 << 10, 3)}
     benchmark.print = lambda row, flush: rows.append(row)
     benchmark.measure(rank, 1)
     return rows

@@ -167,7 +167,9 @@ def test_where_the_ring_takes_over():
 
 def test_long_messages_cost_the_star_half_a_world_more():
     """W = 8, S large: star and tree against the ring."""
-    times = {n: predict(n, 8, 1e9) / predict("ring", 8, 1e9) for n in ALGORITHMS}
+    times = {
+        n: predict(n, 8, 1e9) / predict("ring", 8, 1e9) for n in ALGORITHMS
+    }
     assert round(times["star"], 1) == 8.0
     assert round(times["tree"], 2) == 3.43
 

@@ -1,6 +1,8 @@
 """ring_all_reduce.py and all_reduce_by_hand.py, between real processes."""
 
+import sys
 import warnings
+from pathlib import Path
 
 import pytest
 import torch
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 import all_reduce_by_hand
 import ring_all_reduce as ring
 from all_reduce_by_hand import ALGORITHMS
+from process import run
 from ranks import run_ranks
 
 SNIPPETS = [
@@ -166,9 +169,7 @@ def test_each_rank_has_the_sum_not_the_list():
 @given(world_size=st.integers(1, 9))
 def test_the_steps_of_the_ring_fit_together(world_size):
     """What a rank sends is what its right expects; all arrives once."""
-    steps = [
-        list(ring.ring_steps(r, world_size)) for r in range(world_size)
-    ]
+    steps = [list(ring.ring_steps(r, world_size)) for r in range(world_size)]
     held = [[{r} for _ in range(world_size)] for r in range(world_size)]
     for step in range(2 * (world_size - 1)):
         moving = [set(held[r][steps[r][step][0]]) for r in range(world_size)]
@@ -216,3 +217,25 @@ def broken(rank):
 
 def test_the_examples_would_notice_a_wrong_sum():
     run_ranks(broken, 2)
+
+
+@pytest.mark.gpu
+@pytest.mark.claim(
+    zh="在 GPU 上经 nccl，四种算法与 dist.all_reduce 相等",
+    en="On GPUs over nccl, all four equal dist.all_reduce",
+    against_zh="dist.all_reduce，每个 rank 一块 GPU",
+    against_en="dist.all_reduce, with a GPU for each rank",
+    tolerance="0",
+)
+def test_over_nccl():
+    if torch.cuda.device_count() < 2:
+        pytest.skip("no two GPUs here | 这里没有两块 GPU")
+    code = (
+        "from all_reduce_by_hand import check\n"
+        "from launch import launch\n"
+        "launch(check, 2, backend='nccl')"
+    )
+    folder = Path(all_reduce_by_hand.__file__).parent
+    job = run([sys.executable, "-c", code], folder)
+    expected = (0, "2 ranks: all equal dist.all_reduce\n")
+    assert (job.returncode, job.stdout) == expected, job.stderr

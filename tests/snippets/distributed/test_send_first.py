@@ -1,5 +1,7 @@
 """wrong_send_first.py and right_send_first.py: a ring in which all send."""
 
+from datetime import timedelta
+
 import pytest
 import torch
 import torch.distributed as dist
@@ -23,6 +25,13 @@ def wrong(rank):
         return str(error)
 
 
+def each_error(rank):
+    limit = timedelta(seconds=1 if rank == 0 else 20)
+    with pytest.raises(RuntimeError) as error:
+        wrong_send_first.pass_on(rank, dist.new_group(timeout=limit))
+    return str(error.value)
+
+
 def right(rank):
     printed = []
     right_send_first.print_in_turn = printed.append
@@ -40,6 +49,12 @@ def right(rank):
 def test_all_wait_for_a_receiver():
     (error,) = run_ranks(wrong, 1)
     assert "Timed out waiting 1000ms for send operation to complete" in error
+
+
+def test_the_others_lose_their_connection():
+    first, other = run_ranks(each_error, 2)
+    assert "Timed out waiting 1000ms for send operation" in first
+    assert "Connection closed by peer" in other
 
 
 @pytest.mark.claim(
