@@ -33,9 +33,20 @@ def each_error(rank):
 
 
 def right(rank):
-    printed = []
+    printed, waited = [], []
+    isend = dist.isend
+
+    class Sending:
+        def __init__(self, *args):
+            self.work = isend(*args)
+
+        def wait(self):
+            waited.append(self.work.wait())
+
+    dist.isend = Sending
     right_send_first.print_in_turn = printed.append
     right_send_first.pass_on(rank)
+    assert len(waited) == 1  # or the buffer could be reused too early
     return printed
 
 
