@@ -1,0 +1,23 @@
+"""A column is copied, summed, and written back."""
+
+import torch
+import torch.distributed as dist
+
+from launch import launch
+
+
+# --8<-- [start:main]
+def sum_first_column(rank):
+    table = torch.tensor([[1, 2], [3, 4], [5, 6]])
+    column = table[:, 0].contiguous()
+    dist.all_reduce(column)
+    table[:, 0] = column
+    if rank == 0:
+        print(f"should be [[2, 2], [6, 4], [10, 6]]\nis {table.tolist()}")
+
+
+# --8<-- [end:main]
+
+
+if __name__ == "__main__":
+    launch(sum_first_column, backend="gloo")

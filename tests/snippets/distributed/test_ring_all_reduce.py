@@ -1,0 +1,241 @@
+"""ring_all_reduce.py and all_reduce_by_hand.py, between real processes."""
+
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+import torch
+import torch.distributed as dist
+from hypothesis import given
+from hypothesis import strategies as st
+
+import all_reduce_by_hand
+import ring_all_reduce as ring
+from all_reduce_by_hand import ALGORITHMS
+from process import run
+from ranks import run_ranks
+
+SNIPPETS = [
+    "distributed/ring_all_reduce.py",
+    "distributed/all_reduce_by_hand.py",
+]
+WORLDS = [1, 2, 3, 4, 5]
+SHAPES = [(0,), (1,), (2,), (3,), (7,), (12,), (1001,), (), (2, 3, 5), (2, 0)]
+DTYPES = [torch.float32, torch.float64, torch.int64]
+
+
+def part(rank, shape, dtype, seed=0):
+    gen = torch.Generator().manual_seed(1000 * seed + rank)
+    if dtype == torch.int64:
+        return torch.randint(-(2**40), 2**40, shape, generator=gen)
+    return torch.randn(shape, generator=gen, dtype=dtype)
+
+
+def everything(rank):
+    """Each algorithm on each shape and type: ours, the library's, the sum."""
+    world_size = dist.get_world_size()
+    results = []
+    for name, all_reduce in ALGORITHMS.items():
+        for shape in SHAPES:
+            for dtype in DTYPES:
+                ours = part(rank, shape, dtype)
+                theirs = ours.clone()
+                exact = sum(part(r, shape, dtype) for r in range(world_size))
+                assert all_reduce(ours) is None
+                dist.all_reduce(theirs)
+                results.append((name, ours, theirs, exact))
+    return results
+
+
+@pytest.mark.claim(
+    zh="手写的环、主从、两两互发、树：整数与 dist.all_reduce 完全相等，浮点差在舍入以内，各 rank 逐位相同",
+    en="Hand-written ring, star, all-to-all and tree: integers equal dist.all_reduce exactly, floats to rounding, and all ranks are equal bit for bit",
+    against_zh="dist.all_reduce 与直接求和；1 到 5 个进程，10 种形状（长度 0、短于 W、不被 W 整除、零维），float32、float64、int64",
+    against_en="dist.all_reduce and a plain sum; 1 to 5 processes, 10 shapes (length 0, shorter than W, not divisible by W, no dimension), float32, float64, int64",
+    tolerance="int64 0, float32 2e-6, float64 4e-15",
+)
+@pytest.mark.parametrize("world_size", WORLDS)
+def test_it_equals_the_library(world_size):
+    ranks = run_ranks(everything, world_size)
+    for name, ours, theirs, exact in ranks[0]:
+        atol = {torch.float32: 2e-6, torch.float64: 4e-15, torch.int64: 0}
+        for other in (theirs, exact):
+            torch.testing.assert_close(
+                ours, other, rtol=0, atol=atol[ours.dtype], msg=name
+            )
+        assert ours.shape == exact.shape
+    for results in ranks[1:]:
+        for (_, ours, _, _), (_, other, _, _) in zip(
+            ranks[0], results, strict=True
+        ):
+            assert torch.equal(ours, other)
+
+
+def subgroups(rank):
+    """Groups that not everyone is in; the world's ranks are not the group's."""
+    found = {}
+    for members in ([1, 3], [0, 2, 3], [2]):
+        group = dist.new_group(members)
+        for name, all_reduce in ALGORITHMS.items():
+            tensor = torch.full((5,), 10**rank)
+            if rank in members:
+                all_reduce(tensor, group)
+            else:
+                with pytest.raises(ValueError, match="found an outsider"):
+                    all_reduce(tensor, group)
+            found[name, *members] = tensor.tolist()
+        if rank not in members:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                dist.all_reduce(tensor, group=group)
+            assert "does not belong to the given group" in str(caught[0])
+            assert tensor.tolist() == [10**rank] * 5
+    return found
+
+
+@pytest.mark.claim(
+    zh="给出 group 时只在组内求和；组外的 rank 得到 ValueError，张量不变",
+    en="With a group the sum is the group's; a rank outside it gets a ValueError and keeps its tensor",
+    against_zh="4 个进程里的三个子组，按十进制位核对谁参加了求和",
+    against_en="three subgroups of 4 processes; decimal digits show who took part",
+    tolerance="0",
+)
+def test_a_subgroup():
+    ranks = run_ranks(subgroups, 4)
+    for rank, found in enumerate(ranks):
+        for (_, *members), tensor in found.items():
+            total = sum(10**r for r in members)
+            assert tensor == [total if rank in members else 10**rank] * 5
+
+
+def odd_inputs(rank):
+    table = torch.arange(12.0).view(4, 3)
+    for all_reduce in ALGORITHMS.values():
+        for view in (table.t(), table[:, 0], table[:1].expand(4, 3)):
+            with pytest.raises(ValueError, match="expected a contiguous"):
+                all_reduce(view)
+    assert torch.equal(table, torch.arange(12.0).view(4, 3))
+    with pytest.raises(ValueError) as error:
+        ring.ring_all_reduce(table[:, 0])
+    weight = torch.nn.Parameter(torch.full((3,), rank + 1.0))
+    ring.ring_all_reduce(weight)  # a leaf: in place, outside autograd
+    return str(error.value), weight.tolist(), weight.requires_grad
+
+
+@pytest.mark.claim(
+    zh="不连续的张量：ValueError，内容不变",
+    en="A tensor that is not contiguous: ValueError, and its contents stay",
+    against_zh="转置、取列、expand，四种算法",
+    against_en="a transpose, a column and an expand, with all four algorithms",
+)
+def test_what_is_refused():
+    message = "expected a contiguous tensor, found strides (3,) for shape (4,)"
+    expected = (message, [3.0] * 3, True)
+    assert run_ranks(odd_inputs, 2) == [expected] * 2
+
+
+def large(rank):
+    tensor = torch.full((1 << 20,), rank + 1.0)  # 4 MB, beyond any buffer
+    for all_reduce in ALGORITHMS.values():
+        ours = tensor.clone()
+        all_reduce(ours)
+        assert (ours == 6).all()
+
+
+def test_large_messages_do_not_deadlock():
+    run_ranks(large, 3)
+
+
+def sum_and_gather(rank):
+    tensor = torch.tensor([10**rank])
+    gathered = [torch.zeros_like(tensor) for _ in range(3)]
+    dist.all_gather(gathered, tensor)
+    ring.ring_all_reduce(tensor)
+    return tensor.tolist(), torch.cat(gathered).tolist()
+
+
+@pytest.mark.claim(
+    zh="all-reduce 之后每个进程拿到的是总和，不是各进程的列表；要列表得用 all_gather",
+    en="After all-reduce a process has the sum, not the list; the list takes all_gather",
+    against_zh="3 个进程：111 与 [1, 10, 100]",
+    against_en="3 processes: 111, and [1, 10, 100]",
+    tolerance="0",
+)
+def test_each_rank_has_the_sum_not_the_list():
+    assert run_ranks(sum_and_gather, 3) == [([111], [1, 10, 100])] * 3
+
+
+@given(world_size=st.integers(1, 9))
+def test_the_steps_of_the_ring_fit_together(world_size):
+    """What a rank sends is what its right expects; all arrives once."""
+    steps = [list(ring.ring_steps(r, world_size)) for r in range(world_size)]
+    held = [[{r} for _ in range(world_size)] for r in range(world_size)]
+    for step in range(2 * (world_size - 1)):
+        moving = [set(held[r][steps[r][step][0]]) for r in range(world_size)]
+        for rank in range(world_size):
+            sent, _, _ = steps[rank - 1][step]
+            _, got, add = steps[rank][step]
+            assert sent == got
+            if add:
+                assert not held[rank][got] & moving[rank - 1]
+                held[rank][got] |= moving[rank - 1]
+            else:
+                held[rank][got] = moving[rank - 1]
+    everyone = set(range(world_size))
+    assert held == [[everyone] * world_size] * world_size
+
+
+def printed(rank, module, name):
+    lines = []
+    module_print = lines.append
+    module = {"ring": ring, "hand": all_reduce_by_hand}[module]
+    module.print_in_turn = module.print = module_print
+    getattr(module, name)(rank)
+    return lines
+
+
+def test_what_they_print():
+    assert run_ranks(printed, 3, "ring", "main")[1] == [
+        "rank 1: [10, 20, 30, 40, 50, 60] -> [111, 222, 333, 444, 555, 666]"
+    ]
+    assert run_ranks(printed, 3, "hand", "check") == [
+        ["3 ranks: all equal dist.all_reduce"],
+        [],
+        [],
+    ]
+
+
+def broken(rank):
+    all_reduce_by_hand.ALGORITHMS["ring"] = lambda tensor: None
+    with pytest.raises(AssertionError):
+        all_reduce_by_hand.check(rank)
+    ring.ring_all_reduce = lambda tensor: None
+    with pytest.raises(AssertionError):
+        ring.main(rank)
+
+
+def test_the_examples_would_notice_a_wrong_sum():
+    run_ranks(broken, 2)
+
+
+@pytest.mark.gpu
+@pytest.mark.claim(
+    zh="在 GPU 上经 nccl，四种算法与 dist.all_reduce 相等",
+    en="On GPUs over nccl, all four equal dist.all_reduce",
+    against_zh="dist.all_reduce，每个 rank 一块 GPU",
+    against_en="dist.all_reduce, with a GPU for each rank",
+    tolerance="0",
+)
+def test_over_nccl():
+    if torch.cuda.device_count() < 2:
+        pytest.skip("no two GPUs here | 这里没有两块 GPU")
+    code = (
+        "from all_reduce_by_hand import check\n"
+        "from launch import launch\n"
+        "launch(check, 2, backend='nccl')"
+    )
+    folder = Path(all_reduce_by_hand.__file__).parent
+    job = run([sys.executable, "-c", code], folder)
+    expected = (0, "2 ranks: all equal dist.all_reduce\n")
+    assert (job.returncode, job.stdout) == expected, job.stderr
