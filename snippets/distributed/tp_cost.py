@@ -62,14 +62,14 @@ def measure(rank):
     with AllReduces() as seen:
         model(token, caches)
     cache = sum(part.nbytes for layer in caches for part in layer)
-    calls, summed, sent = token_traffic(LAYERS, DIM, 8, world_size)
+    sent = token_traffic(LAYERS, DIM, 8, world_size)[2]
+    big = token_traffic(80, 8192, 2, world_size)  # Llama 3 70B in bfloat16
     if rank == 0:
         print(f"W = {world_size}: parameters {held_bytes(model):,} B")
-        print(f"  a token: cache {cache:,} B, {seen.calls} all-reduces")
-        print(f"  of {seen.bytes:,} B; {sent:,} B sent")
-        print(f"  as predicted: {(calls, summed) == (seen.calls, seen.bytes)}")
-        calls, _, sent = token_traffic(80, 8192, 2, world_size)
-        print(f"  70B: {calls} all-reduces, {sent:,} B sent", flush=True)
+        print(f"  a token: cache {cache:,} B")
+        print(f"  {seen.calls} all-reduces, {seen.bytes:,} B in all")
+        print(f"  sent on a ring {sent:,} B")
+        print(f"  70B: {big[0]} all-reduces, {big[2]:,} B sent", flush=True)
 
 
 # --8<-- [end:measure]
