@@ -26,6 +26,10 @@ def bar(x, y, width, color):
     )
 
 
+def swatch(x, color):
+    return f'<rect x="{x}" y="9" width="16" height="16" fill="{color}"/>\n'
+
+
 def group(y, words, values, parts):
     """Bars of all W; `parts` are (color, share of each W's bar)."""
     out = text(8, y, words, FG, 16, 600, "start")
@@ -53,16 +57,10 @@ def draw():
             (BLUE, [h - w for h, w in zip(held, whole, strict=True)]),
         ],
     )
-    out += text(
-        150,
-        22,
-        ("灰：每份都全", "grey: whole on each"),
-        MUTED,
-        15,
-        400,
-        "start",
-    )
-    out += text(310, 22, ("蓝：切开", "blue: split"), BLUE, 15, 400, "start")
+    out += swatch(150, MUTED) + swatch(316, BLUE)
+    words = ("每份都全", "whole on each")
+    out += text(174, 22, words, FG, 15, 400, "start")
+    out += text(340, 22, ("切开", "split"), FG, 15, 400, "start")
     words = ("每个 token 的 KV 缓存", "KV cache for a token")
     out += group(160, words, cache, [(GREEN, cache)])
     words = ("每生成一个 token 发送", "Sent for a token")

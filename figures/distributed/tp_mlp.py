@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "snippets/distributed"), str(ROOT / "figures")]
 import tp_by_hand
-from svg import BLUE, FG, GREEN, MUTED, ORANGE, arrow, figure, line, text
+from svg import BLUE, FG, GREEN, ORANGE, arrow, figure, line, text
 from torch.nn.functional import gelu, linear
 
 OUT = ROOT / "docs/shared/figures/distributed/tp-mlp.svg"
@@ -96,7 +96,7 @@ def draw():
         "面积表示数值大小，空心为负",
         "area: size of the number; hollow: negative",
     )
-    return figure(480, 630, out + text(240, 620, words, MUTED, 14))
+    return figure(480, 630, out + text(240, 620, words, FG, 14))
 
 
 if __name__ == "__main__":
