@@ -29,4 +29,4 @@ def sample(rank):
 
 
 if __name__ == "__main__":
-    launch(sample, timeout=2)
+    launch(sample)

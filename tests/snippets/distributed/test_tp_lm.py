@@ -220,7 +220,7 @@ def two(rank):
 def wrong(rank):
     dist.destroy_process_group()
     with pytest.raises(RuntimeError) as error:
-        launch(wrong_tp_sampling.sample, timeout=1)
+        launch(wrong_tp_sampling.sample, timeout=2)
     return str(error.value)
 
 
@@ -451,13 +451,13 @@ def test_heads_are_checked_first():
 @pytest.mark.claim(
     zh="各 rank 用自己的种子采样：先停下的 rank 离开，另一个等到超时（Timed out waiting）",
     en="Ranks that sample with their own seeds: one stops and leaves, the other waits until the timeout (Timed out waiting)",
-    against_zh="两个进程，时限 1 s",
-    against_en="two processes with a limit of 1 s",
+    against_zh="两个进程，时限 2 s",
+    against_en="two processes with a limit of 2 s",
     snippets=["distributed/wrong_tp_sampling.py"],
 )
 def test_own_seeds_hang():
     (error,) = run_ranks(wrong, 1)
-    assert "Timed out waiting 1000ms for recv operation to complete" in error
+    assert "Timed out waiting 2000ms for recv operation to complete" in error
 
 
 @pytest.mark.claim(
