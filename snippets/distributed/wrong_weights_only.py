@@ -1,0 +1,23 @@
+"""A checkpoint with the command line's arguments in it."""
+
+import argparse
+import io
+
+import torch
+
+
+# --8<-- [start:main]
+def main():
+    args = argparse.Namespace(lr=0.1, epochs=3)
+    file = io.BytesIO()
+    torch.save({"model": {}, "args": args}, file)
+
+    file.seek(0)
+    print(torch.load(file)["args"])
+
+
+# --8<-- [end:main]
+
+
+if __name__ == "__main__":
+    main()
