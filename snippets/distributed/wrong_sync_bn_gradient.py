@@ -25,7 +25,7 @@ class SummedStatistics(nn.BatchNorm1d):
 # --8<-- [end:main]
 
 
-def compare(rank):
+def measure(rank):
     output, grad, weight_grad, _ = errors(SummedStatistics(4))
     if rank == 0:
         print(f"output off by {output:.3f}")
@@ -34,4 +34,4 @@ def compare(rank):
 
 
 if __name__ == "__main__":
-    launch(compare)
+    launch(measure)

@@ -2,6 +2,8 @@
 
 import argparse
 import io
+import pickle
+import sys
 
 import torch
 
@@ -20,4 +22,8 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except pickle.UnpicklingError as error:  # of its ten lines, this one
+        lines = [line.strip() for line in str(error).splitlines()]
+        sys.exit(next(line for line in lines if "Unsupported" in line))
