@@ -14,9 +14,10 @@ LEFT, CELL, HEIGHT = 8, 46, 34
 def read_counts():
     """All-reduces that the scripts counted, as their outputs show them."""
     counts = {}
-    for line in (ROOT / "snippets/distributed/accumulation.out").read_text().splitlines():
-        words = line.split()
-        counts[words[0]] = int(words[2])
+    table = (ROOT / "snippets/distributed/accumulation.out").read_text()
+    for line in table.splitlines()[1:]:
+        name, times, _ = line.split()
+        counts[name] = int(times)
     wrong = (ROOT / "snippets/distributed/wrong_no_sync.out").read_text()
     counts["wrong"] = int(wrong.split()[0])
     return counts

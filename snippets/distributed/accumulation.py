@@ -65,12 +65,13 @@ def gradient(accumulation, rank):
 # --8<-- [start:main]
 def compare(rank):
     _, whole = gradient(in_one_go, rank)
+    if rank == 0:
+        print("                 all-reduces  gradient")
     for way in (in_one_go, without_no_sync, accumulate, not_divided):
         times, grad = gradient(way, rank)
         ratio = (grad * whole).sum() / whole.square().sum()
         if rank == 0:
-            print(f"{way.__name__:16} all-reduces: {times}", end="")
-            print(f"   gradient: {ratio:.3f} of the whole", flush=True)
+            print(f"{way.__name__:16}{times:12}{ratio:10.3f}", flush=True)
 
 
 # --8<-- [end:main]

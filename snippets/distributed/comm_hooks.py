@@ -82,14 +82,16 @@ def compare(rank):
             PowerSGDState(None, **options),
             powerSGD_hook,
         )
+    if rank == 0:
+        print("hook        sends  one step  mean of 10")
     for name, (state, hook) in hooks.items():
         grads, size = gradients(state, hook)
         pairs = (grads[0], exact[0]), (grads.mean(0), exact.mean(0))
         step, mean = ((a - b).norm() / b.norm() for a, b in pairs)
         if rank == 0:
-            less = f"{everything / size:4.1f} times less"
-            print(f"{name:11}{less}   off {step:6.2%}", end="")
-            print(f"   mean of 10 steps off {mean:6.2%}", flush=True)
+            sends = f"1/{everything / size:.1f}"
+            row = f"{name:11}{sends:>6}{step:10.2%}{mean:12.2%}"
+            print(row, flush=True)
 
 
 # --8<-- [end:main]

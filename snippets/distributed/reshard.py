@@ -87,8 +87,8 @@ def reshard(rank, folder):
         saved = torch.load(file)
         same = all(torch.equal(loaded[name], saved[name]) for name in saved)
         rows = len(model[0].weight.to_local())
-        print(f"W = {dist.get_world_size()}, {rows} of 7 rows here: ", end="")
-        print(f"{len(saved)} tensors, bit-equal: {same}", flush=True)
+        size = dist.get_world_size()
+        print(f"W = {size}: {rows} of 7 rows, bit-equal: {same}", flush=True)
 
 
 # --8<-- [end:main]

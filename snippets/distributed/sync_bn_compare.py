@@ -45,17 +45,13 @@ def errors(layer):
 
 # --8<-- [start:main]
 def compare(rank):
-    layers = {
-        "nn.BatchNorm1d": nn.BatchNorm1d(4),
-        "SyncBatchNorm": SyncBatchNorm(4),
-    }
+    local, joined = errors(nn.BatchNorm1d(4)), errors(SyncBatchNorm(4))
     if rank == 0:
+        print("off by        local     SyncBN")
         names = ["output", "input.grad", "weight.grad", "running_var"]
-        print("off by".ljust(14), *(f"{name:>11}" for name in names))
-    for name, layer in layers.items():
-        row = [f"{e:.3f}" if e > 1e-12 else "< 1e-12" for e in errors(layer)]
-        if rank == 0:
-            print(f"{name:14}", *(f"{e:>11}" for e in row), flush=True)
+        for name, *row in zip(names, local, joined, strict=True):
+            row = [f"{e:.3f}" if e > 1e-12 else "< 1e-12" for e in row]
+            print(f"{name:11}{row[0]:>8}{row[1]:>11}", flush=True)
 
 
 # --8<-- [end:main]

@@ -188,8 +188,9 @@ def test_what_is_printed():
     assert not second
     rows = [" ".join(line.split()) for line in first.splitlines()]
     assert rows == [
-        "float16 2.0 times less off 0.03% mean of 10 steps off 0.03%",
-        "bfloat16 2.0 times less off 0.23% mean of 10 steps off 0.23%",
-        "PowerSGD 1 22.5 times less off 92.16% mean of 10 steps off 63.43%",
-        "PowerSGD 4 7.4 times less off 72.84% mean of 10 steps off 14.03%",
+        "hook sends one step mean of 10",
+        "float16 1/2.0 0.03% 0.03%",
+        "bfloat16 1/2.0 0.23% 0.23%",
+        "PowerSGD 1 1/22.5 92.16% 63.43%",
+        "PowerSGD 4 1/7.4 72.84% 14.03%",
     ]

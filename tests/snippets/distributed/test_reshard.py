@@ -55,7 +55,10 @@ def test_other_numbers_of_ranks(tmp_path):
             *(f"__{rank}_0.distcp" for rank in range(saving)),
         ]
         for world_size in loading:
-            for before, loaded, _ in run_ranks(load, world_size, folder):
+            results = run_ranks(load, world_size, folder)
+            rows = [rows for *_, rows in results]
+            assert rows == {1: [7], 2: [4, 3], 4: [2, 2, 2, 1]}[world_size]
+            for before, loaded, _ in results:
                 assert len(saved) == 16 and loaded.keys() == saved.keys()
                 assert not torch.equal(before, saved["0.weight"])
                 for name, tensor in saved.items():
@@ -90,7 +93,7 @@ def test_what_is_printed(tmp_path):
     for world_size, rows in ((2, 4), (4, 2), (1, 7)):
         first, *others = run_ranks(printed, world_size, folder)
         assert first == (
-            f"W = {world_size}, {rows} of 7 rows here: 16 tensors, bit-equal: True\n"
+            f"W = {world_size}: {rows} of 7 rows, bit-equal: True\n"
         )
         assert not any(others)
 
@@ -102,7 +105,7 @@ def other_folder(rank, folder):
 
 def test_all_ranks_use_rank_0_s_folder(tmp_path):
     (tmp_path / "0").mkdir()
-    assert run_ranks(other_folder, 2, str(tmp_path))[0].startswith("W = 2, 4 of 7")
+    assert run_ranks(other_folder, 2, str(tmp_path))[0].startswith("W = 2: 4 of 7")
     assert [p.name for p in tmp_path.iterdir()] == ["0"]
 
 
