@@ -19,15 +19,17 @@ HEAD = """\
 | {{负载|Payload}} | {{发送（环形）|Sent (ring)}} | {{第 3 步损失|Loss of step 3}} |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
-# --8<-- [start:strategies]
 ALONE = {"{{单进程|One process}}": (on_one_device,)}
-STRATEGIES = {
-    "DDP": (with_ddp,),
-    "DDP + ZeRO-1": (with_zero,),
-    "FSDP2": (with_fsdp,),
-    "{{张量并行|Tensor parallel}}": (with_tp, train, False),
-    "{{流水线并行|Pipeline}}": (with_pipeline, train_pipeline, False),
+
+# --8<-- [start:strategies]
+STRATEGIES = {  # set-up, training, does a rank get a share of the batch?
+    "DDP": (with_ddp, train, True),
+    "ZeRO-1": (with_zero, train, True),
+    "FSDP2": (with_fsdp, train, True),
+    "TP": (with_tp, train, False),
+    "PP": (with_pipeline, train_pipeline, False),
 }
+# --8<-- [end:strategies]
 
 
 def compare(rank):
@@ -39,9 +41,6 @@ def compare(rank):
         row = [str(world_size), name, *sizes, f"{losses[2]:.4f}"]
         if rank == 0:
             print("|", " | ".join(row), "|", flush=True)
-
-
-# --8<-- [end:strategies]
 
 
 if __name__ == "__main__":

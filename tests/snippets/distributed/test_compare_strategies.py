@@ -32,7 +32,7 @@ SNIPPETS = [
     )
 ]
 OUT = Path(compare_strategies.__file__).with_suffix(".out")
-NAMES = ["DDP", "DDP + ZeRO-1", "FSDP2", "TP", "PP"]
+NAMES = ["DDP", "ZeRO-1", "FSDP2", "TP", "PP"]
 PSI, WEIGHTS = 132352, 16  # parameters: elements, tensors
 S = 4 * PSI  # bytes
 ACTIVATION = 4 * 256 * 64  # a batch between two blocks
@@ -40,7 +40,7 @@ ACTIVATION = 4 * 256 * 64  # a batch between two blocks
 
 def prepare(strategy, dtype=torch.float32):
     """Set a strategy up; return a function that trains and returns the losses, and its parts."""
-    setup, trainer, split = (*strategy, train, True) if len(strategy) == 1 else strategy
+    setup, trainer, split = strategy
     batch = [share(t) if split else t for t in make_batch(dtype)]
     parts = setup(make_model(dtype))
     return (lambda: trainer(*parts, *batch)), parts
@@ -217,8 +217,8 @@ def test_what_a_rank_keeps(measured):
     assert kept["TP"] == [slice_, slice_, 2 * slice_ + counters]
     # ZeRO deals whole tensors out: 4 big ones of each block and their biases
     state = {2: 2 * S / 2 + counters / 2, 4: 2 * S / 4 + counters / 4}[w]
-    assert kept["DDP + ZeRO-1"][:2] == [S, S]
-    assert kept["DDP + ZeRO-1"][2] == state
+    assert kept["ZeRO-1"][:2] == [S, S]
+    assert kept["ZeRO-1"][2] == state
 
 
 @pytest.mark.claim(
@@ -324,11 +324,11 @@ def test_the_break_even_in_the_text():
 
 def test_the_table_shows_what_was_measured(measured):
     w, rows = measured
-    shown = [[cell.strip() for cell in line.split("|")[1:-1]] for line in
-             OUT.read_text("utf-8").replace("{{单进程|", "").replace("{{张量并行|", "")
-             .replace("{{流水线并行|", "").replace("}}", "").splitlines()[2:]]
+    lines = OUT.read_text("utf-8").replace("{{单进程|One process}}", "One process").splitlines()
+    shown = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
     table = [row for row in shown if row[0] == str(w)]
     assert len(table) == len(NAMES) == 5 and len(shown) == 11
+    assert [row[1] for row in table] == NAMES == list(STRATEGIES)
     for row, (losses, costs) in zip(table, rows.values(), strict=True):
         numbers = [f"{n / 1024:.1f}" for n in costs]
         numbers[3] = f"{costs[3]:.0f}"
@@ -429,6 +429,30 @@ def test_data_parallel_on_two_gpus():
     batch = [t.cuda() for t in make_batch()]
     losses = train(*with_data_parallel(make_model().cuda()), *batch)
     torch.testing.assert_close(losses, train(*on_one_device(make_model().cuda()), *batch), rtol=0, atol=1e-5)
+
+
+def test_autocast_keeps_sixteen_bytes():
+    """Parameters, gradients and Adam's state stay float32 under torch.autocast."""
+    model, optimizer = on_one_device(make_model())
+    x, y = make_batch()
+    with torch.autocast("cpu", torch.bfloat16):
+        output = model(x)
+        loss = torch.nn.functional.mse_loss(output, y)
+    assert output.dtype == torch.bfloat16
+    loss.backward()
+    optimizer.step()
+    assert sum(held(optimizer)) - 4 * WEIGHTS == 16 * PSI
+
+
+@pytest.mark.parametrize("stages, micro, idle", [(4, 4, "43%"), (4, 32, "9%")])
+def test_the_pipeline_bubble(stages, micro, idle):
+    """Brute force: a stage starts a micro-batch when it and the stage before are done."""
+    done = [[0] * micro for _ in range(stages)]
+    for s in range(stages):
+        for m in range(micro):
+            done[s][m] = 1 + max(done[s - 1][m] if s else 0, done[s][m - 1] if m else 0)
+    total = done[-1][-1]
+    assert f"{(total - micro) / total:.0%}" == f"{(stages - 1) / (micro + stages - 1):.0%}" == idle
 
 
 def buckets():
