@@ -17,8 +17,8 @@ NAMES = {
     "TP": ("张量并行", "Tensor"),
     "PP": ("流水线并行", "Pipeline"),
 }
-KEPT, SENT, PITCH = 100, 356, 46
-SCALE = 0.108  # units for a KiB
+KEPT, SENT, PITCH = 100, 330, 46
+SCALE = 0.09  # units for a KiB
 
 
 def rows():
@@ -61,12 +61,12 @@ def draw():
             out += bar(x, y, size * SCALE, color)
             x += size * SCALE
         total = f"{params + grads + state:.0f}"
-        if x > SENT - 60:
+        if x > SENT - 70:
             out += text(x - 6, y + 17, total, "var(--fig-bg)", 15, 600, "end")
         else:
             out += text(x + 6, y + 17, total, FG, 15, 400, "start")
-        out += bar(SENT, y, max(sent * SCALE * 0.6, 1), RED)
-        at = SENT + sent * SCALE * 0.6 + 6
+        out += bar(SENT, y, max(sent * SCALE, 1), RED)
+        at = SENT + sent * SCALE + 6
         out += text(at, y + 17, f"{sent:.0f}", FG, 15, 400, "start")
         y += PITCH if name.startswith("(") and "One" in name else 36
     for x in (KEPT, SENT):

@@ -14,12 +14,12 @@ from strategy_tp import with_tp
 from strategy_zero import with_zero
 
 HEAD = """\
-| {{进程数|Ranks}} | {{方式|Strategy}} | {{参数|Parameters}} \
-| {{梯度|Gradients}} | {{Adam 状态|Adam state}} | {{通信次数|Calls}} \
-| {{负载|Payload}} | {{发送（环形）|Sent (ring)}} | {{第 3 步损失|Loss of step 3}} |
+| {{进程数|Ranks}} | {{方式|Strategy}} | {{参数|Params}} \
+| {{梯度|Grads}} | Adam | {{通信次数|Calls}} \
+| {{负载|Payload}} | {{发送（环形）|Sent (ring)}} | {{损失|Loss}} |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
-ALONE = {"{{单进程|One process}}": (on_one_device,)}
+ALONE = {"{{单进程|One process}}": (on_one_device, train, False)}
 
 # --8<-- [start:strategies]
 STRATEGIES = {  # set-up, training, does a rank get a share of the batch?

@@ -115,4 +115,4 @@ def show(rank, *strategy):
 
 
 if __name__ == "__main__":
-    launch(show, 1, on_one_device)
+    launch(show, 1, on_one_device, train, False)

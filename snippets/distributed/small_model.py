@@ -1,5 +1,7 @@
 """The small model of the comparison, trained on one device."""
 
+import os
+
 import torch
 from torch import nn
 from torch.optim import Adam
@@ -56,6 +58,6 @@ def on_one_device(model):
 # --8<-- [end:one]
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and os.environ.get("RANK", "0") == "0":
     for number in train(*on_one_device(make_model()), *make_batch()):
         print(f"loss {number:.4f}")
