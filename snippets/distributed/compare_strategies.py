@@ -16,7 +16,7 @@ from strategy_zero import with_zero
 HEAD = """\
 | {{进程数|Ranks}} | {{方式|Strategy}} | {{参数|Params}} \
 | {{梯度|Grads}} | Adam | {{通信次数|Calls}} \
-| {{负载|Payload}} | {{发送（环形）|Sent (ring)}} | {{损失|Loss}} |
+| {{负载|Payload}} | {{发送|Sent}} | {{损失|Loss}} |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 ALONE = {"{{单进程|One process}}": (on_one_device, train, False)}

@@ -25,11 +25,16 @@ from strategy_pp import with_pipeline
 from wrong_fsdp_optimizer import sharded_too_late
 
 SNIPPETS = [
-    f"distributed/{name}.py"
-    for name in (
-        "small_model", "measure_step", "strategy_dp", "strategy_ddp", "strategy_zero",
-        "strategy_fsdp", "strategy_tp", "strategy_pp", "compare_strategies", "wrong_fsdp_optimizer",
-    )
+    "distributed/small_model.py",
+    "distributed/measure_step.py",
+    "distributed/strategy_dp.py",
+    "distributed/strategy_ddp.py",
+    "distributed/strategy_zero.py",
+    "distributed/strategy_fsdp.py",
+    "distributed/strategy_tp.py",
+    "distributed/strategy_pp.py",
+    "distributed/compare_strategies.py",
+    "distributed/wrong_fsdp_optimizer.py",
 ]
 OUT = Path(compare_strategies.__file__).with_suffix(".out")
 NAMES = ["DDP", "ZeRO-1", "FSDP2", "TP", "PP"]
