@@ -1,0 +1,25 @@
+"""FSDP2: parameters, gradients and optimizer state split over the ranks."""
+
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
+from torch.optim import Adam
+
+from launch import device, launch
+from measure_step import show
+
+
+# --8<-- [start:fsdp]
+def with_fsdp(model):
+    mesh = init_device_mesh(device().type, (dist.get_world_size(),))
+    for block in model:
+        fully_shard(block, mesh=mesh)
+    fully_shard(model, mesh=mesh)
+    return model, Adam(model.parameters(), lr=0.003)
+
+
+# --8<-- [end:fsdp]
+
+
+if __name__ == "__main__":
+    launch(show, 2, with_fsdp)
