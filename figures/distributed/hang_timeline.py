@@ -28,8 +28,11 @@ def draw():
         (dump, GREEN, (f"{DUMP} s：写出调用栈", f"{DUMP} s: stacks")),
         (end, RED, (f"{LIMIT} s：超时", f"{LIMIT} s: timeout")),
     ):
-        out += line([(x, 34), (x, 216)], color, 2, "5 5")
+        for top, bottom in ((34, LANES[0] - 22), (LANES[1] + 22, 214)):
+            out += line([(x, top), (x, bottom)], color, 2, "5 5")
         out += text(x, 24, words, FG, 15)
+    words = ("rank 0 在 evaluate，rank 1 在 save", "rank 0 in evaluate, rank 1 in save")
+    out += text(dump, 234, words, GREEN, 15, 600)
     for rank, (y, color, call) in enumerate(
         zip(LANES, (BLUE, ORANGE), ("all_reduce", "barrier"), strict=True)
     ):
@@ -46,7 +49,7 @@ def draw():
         FG,
         16,
     )
-    return figure(480, 226, out)
+    return figure(480, 244, out)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def member(rank, port, prefix, said, limit):
 # --8<-- [start:wrong]
 def wrong(port):
     attempt(port, "job", ranks=[0, 1])
-    attempt(port, "job", ranks=[0], limit=0.2)  # rank 1 is not up yet
+    attempt(port, "job", ranks=[0], limit=0.2)  # rank 1 is late
 
 
 # --8<-- [end:wrong]

@@ -2,14 +2,18 @@
 
 import sys
 
-from torch.distributed.elastic.multiprocessing import errors
+from torch.distributed.elastic.multiprocessing.errors import (
+    ChildFailedError,
+    record,
+)
 from torch.distributed.run import main as torchrun
 
 SHOWN = ("exitcode", "traceback", "raise", "ValueError")
 
 
 # --8<-- [start:main]
-@errors.record  # from torch.distributed.elastic.multiprocessing import errors
+# from torch.distributed.elastic.multiprocessing.errors import record
+@record
 def main():
     raise ValueError("the learning rate is -1")
 
@@ -21,7 +25,7 @@ def start_me():
     """Start this file with torchrun; print the last lines of its report."""
     try:
         torchrun(["--nproc-per-node=1", __file__, "as a rank"])
-    except errors.ChildFailedError as error:
+    except ChildFailedError as error:
         lines = str(error).splitlines()
         print("ChildFailedError:")
         print(*(s for s in lines if s.lstrip().startswith(SHOWN)), sep="\n")
