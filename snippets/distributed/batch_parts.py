@@ -2,6 +2,7 @@
 
 import torch
 from torch import nn
+from torch.utils.data import DataLoader
 
 DEVICES = 4
 
@@ -29,7 +30,8 @@ def forward(batches):
 
 # --8<-- [start:wrong]
 def wrong(data):
-    return forward(torch.utils.data.DataLoader(data, 8))
+    loader = DataLoader(data, batch_size=8)
+    return forward(loader)
 
 
 # --8<-- [end:wrong]
@@ -37,7 +39,10 @@ def wrong(data):
 
 # --8<-- [start:right]
 def right(data):
-    return forward(torch.utils.data.DataLoader(data, 8, drop_last=True))
+    loader = DataLoader(
+        data, batch_size=8, drop_last=True
+    )
+    return forward(loader)
 
 
 # --8<-- [end:right]

@@ -8,6 +8,7 @@ import re
 import signal
 import tempfile
 from datetime import timedelta
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -283,6 +284,21 @@ def forward_on_rank_0(rank):
 
 def test_a_forward_with_buffers_is_a_collective():
     assert run_ranks(forward_on_rank_0, 2) == [True, True]
+
+
+def test_the_variables_of_the_flight_recorder():
+    """hang_env.sh names them; the headers that come with torch read them."""
+    folder = Path(torch.__file__).parent / "include/torch/csrc/distributed"
+    headers = "".join(
+        (folder / "c10d" / name).read_text("utf-8")
+        for name in ("FlightRecorder.hpp", "ProcessGroupNCCL.hpp")
+    )
+    script = Path(slow_rank.__file__).with_name("hang_env.sh").read_text()
+    for name in ("TORCH_FR_BUFFER_SIZE", "TORCH_NCCL_DUMP_ON_TIMEOUT"):
+        assert f'"{name}"' in headers
+        assert f"export {name}=" in script
+    names = {script.name for script in entry_points(group="console_scripts")}
+    assert "torchfrtrace" in names
 
 
 @pytest.mark.gpu
