@@ -192,6 +192,24 @@ def test_old_keys_are_a_trap():
     assert run_ranks(restart, 1, "right") == [[*joined, *joined]]
 
 
+def test_prefixes(monkeypatch):
+    """The same keys, or keys of their own: by chance both may join."""
+    calls = []
+    monkeypatch.setattr(
+        pitfall_restart,
+        "attempt",
+        lambda port, prefix, ranks, limit=60: calls.append((prefix, ranks)),
+    )
+    pitfall_restart.wrong(0)
+    pitfall_restart.right(0)
+    assert calls == [
+        ("job", [0, 1]),
+        ("job", [0]),
+        ("attempt 0", [0, 1]),
+        ("attempt 1", [0, 1]),
+    ]
+
+
 class Whole(str):
     """An error's text that cannot be shortened."""
 
