@@ -1,7 +1,6 @@
 """Eight steps without a break, and eight with a restart after the fourth."""
 
 import torch
-import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
 

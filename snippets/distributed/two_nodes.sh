@@ -18,10 +18,11 @@ done
 export GLOO_SOCKET_IFNAME=eth0 TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1
 same="--nnodes=2 --nproc-per-node=1 --max-restarts=3
   --rdzv-backend=c10d --rdzv-endpoint=10.0.0.1:29400 --rdzv-id=job1"
+limit="timeout --kill-after=10 300"
 
-ip netns exec $node0 timeout 300 torchrun $same \
+ip netns exec $node0 $limit torchrun $same \
   --rdzv-conf=is_host=1 --local-addr=10.0.0.1 elastic_train.py "$@" &
-ip netns exec $node1 timeout 300 torchrun $same \
+ip netns exec $node1 $limit torchrun $same \
   --local-addr=10.0.0.2 elastic_train.py "$@"
 wait
 # --8<-- [end:run]

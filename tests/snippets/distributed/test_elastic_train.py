@@ -1,0 +1,184 @@
+"""elastic_train.py: killed and restarted, it ends where it would have ended."""
+
+import contextlib
+import importlib.util
+import io
+import os
+import shutil
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+import torch
+from torch.distributed.run import get_args_parser
+
+import elastic_train
+from process import run
+from ranks import RankFailed, run_ranks
+
+SNIPPETS = ["distributed/elastic_train.py"]
+FOLDER = Path(elastic_train.__file__).parent
+
+
+class Stopped(Exception):
+    """What stands for SIGKILL within a test."""
+
+
+def stop(*args):
+    raise Stopped
+
+
+def printed_by(train, *args):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        train(*args)
+    return printed.getvalue()
+
+
+def stopped(rank, path, kill_at):
+    """Attempt 0 and nothing after it; rank 1 stops before a step."""
+    os.environ["TORCHELASTIC_RESTART_COUNT"] = "0"
+    elastic_train.os.kill = stop
+    elastic_train.train("cpu", path, kill_at)
+
+
+def resumed(rank, path, forget):
+    """Attempt 1, in which `forget` names what is not restored."""
+    os.environ["TORCHELASTIC_RESTART_COUNT"] = "1"
+    whole = torch.load(path)
+    if forget == "optimizer":
+        fresh = torch.optim.Adam(elastic_train.make_model().parameters(), lr=0.01)
+        whole["optimizer"] = fresh.state_dict()
+        for group in whole["optimizer"]["param_groups"]:
+            group["lr"] = 0.01
+    elif forget == "step":
+        whole["step"] -= 1
+    elif forget == "seed":
+        seed, elastic_train.torch.manual_seed = torch.manual_seed, lambda n: None
+        torch.set_rng_state(torch.Generator().manual_seed(rank).get_state())
+    elastic_train.torch.load = lambda *args, **options: whole
+    return printed_by(elastic_train.train, "cpu", path)
+
+
+def stop_and_resume(path, kill_at, forget=None):
+    with pytest.raises(RankFailed, match="Stopped"):
+        run_ranks(stopped, 2, str(path), kill_at)
+    return run_ranks(resumed, 2, str(path), forget)
+
+
+def no_checkpoint(rank):
+    return printed_by(elastic_train.train, "cpu")
+
+
+@pytest.mark.claim(
+    zh="真实的 torchrun，一个 worker 在第 14 步被 SIGKILL，重启后结束时的检查点（模型、Adam 状态、步数）逐位相同",
+    en="A real torchrun with a worker killed by SIGKILL at step 14: the checkpoint at the end (model, Adam's state, step) is bit-equal",
+    against_zh="不中断的训练",
+    against_en="training without a break",
+    tolerance="0",
+    snippets=["distributed/elastic_train.py", "distributed/kill_and_restart.sh"],
+)
+def test_killed_and_restarted(tmp_path, uninterrupted, request):
+    for name in ("elastic_train.py", "kill_and_restart.sh"):
+        shutil.copy(FOLDER / name, tmp_path)
+    done = run(["bash", "-euo", "pipefail", "kill_and_restart.sh"], tmp_path, 180)
+    assert done.returncode == 0, done.stderr
+    assert "exitcode: -9" in done.stderr
+    uninterrupted.compare(tmp_path / "run.pt")
+    assert not (tmp_path / "run.pt.part").exists()
+
+    shown = FOLDER / "kill_and_restart.out"
+    if request.config.getoption("--update"):
+        shown.write_text(done.stdout, "utf-8")
+    # The weights' digest is of this machine's arithmetic; the rest is not.
+    *lines, last = done.stdout.splitlines()
+    assert lines == shown.read_text("utf-8").splitlines()[:-1]
+    assert lines == ["attempt 0: from step 0", "attempt 1: from step 12"]
+    assert last.startswith("weights 0x")
+
+
+def test_the_page_shows_one_digest_in_both_outputs():
+    outputs = [
+        (FOLDER / name).read_text("utf-8").splitlines()
+        for name in ("elastic_train.out", "kill_and_restart.out")
+    ]
+    assert outputs[0][0] == outputs[1][0] == "attempt 0: from step 0"
+    assert outputs[0][-1] == outputs[1][-1]
+
+
+@pytest.mark.claim(
+    zh="在第 1、5、8、14、23 步停下再恢复，结束时的检查点都逐位相同（epoch 中间、边界、刚存完）",
+    en="Stopped at step 1, 5, 8, 14 or 23 and resumed, it ends with a bit-equal checkpoint (in an epoch, between two, just after a save)",
+    against_zh="不中断的训练",
+    against_en="training without a break",
+    tolerance="0",
+)
+@pytest.mark.parametrize("kill_at, first", [(1, None), (5, 4), (8, 8), (14, 12), (23, 20)])
+def test_resumed_from_any_step(tmp_path, uninterrupted, kill_at, first):
+    path = tmp_path / "run.pt"
+    if first is None:  # nothing was saved yet
+        with pytest.raises(RankFailed, match="Stopped"):
+            run_ranks(stopped, 2, str(path), kill_at)
+        assert not path.exists()
+        run_ranks(resumed_without_file, 2, str(path))
+    else:
+        printed = stop_and_resume(path, kill_at)
+        assert printed == [f"attempt 1: from step {first}\n", ""]
+    uninterrupted.compare(path)
+
+
+def resumed_without_file(rank, path):
+    elastic_train.train("cpu", path)
+
+
+@pytest.mark.claim(
+    zh="少存一样就不再相同：优化器、步数、每步的随机种子，缺哪一样都有测试",
+    en="One thing less and it is no longer equal: the optimizer, the step, the seed of each step, each with a test",
+    against_zh="不中断的训练",
+    against_en="training without a break",
+)
+@pytest.mark.parametrize("forget", ["optimizer", "step", "seed"])
+def test_each_part_of_the_state_is_needed(tmp_path, uninterrupted, forget):
+    stop_and_resume(tmp_path / "run.pt", 14, forget)
+    with pytest.raises(AssertionError):
+        uninterrupted.compare(tmp_path / "run.pt")
+
+
+def test_a_finished_run_is_not_run_again(tmp_path, uninterrupted):
+    path = tmp_path / "run.pt"
+    torch.save(uninterrupted.state, path)
+    assert run_ranks(resumed, 2, str(path), None)[0] == "attempt 1: from step 24\n"
+    uninterrupted.compare(path)
+
+
+def test_another_number_of_ranks_goes_on_at_the_same_step(tmp_path, uninterrupted):
+    """A batch has 64 samples in all, so a step is the same one on 4 ranks."""
+    path = tmp_path / "run.pt"
+    with pytest.raises(RankFailed, match="Stopped"):
+        run_ranks(stopped, 2, str(path), 14)
+    assert run_ranks(resumed, 4, str(path), None)[0] == "attempt 1: from step 12\n"
+    assert torch.load(path)["step"] == 24
+    with pytest.raises(AssertionError):  # another order of summation, other masks
+        uninterrupted.compare(path)
+
+
+@pytest.mark.claim(
+    zh="`torchrun` 就在 torch 里：不装 torchelastic，也不需要 etcd；`--max-restarts` 默认是 0",
+    en="`torchrun` is part of torch: no torchelastic, and no etcd is needed; `--max-restarts` is 0 by default",
+    against_zh="所装的包、命令入口与参数默认值",
+    against_en="the packages installed, the command's entry point and its defaults",
+)
+def test_elastic_is_part_of_torch():
+    assert importlib.util.find_spec("torchelastic") is None
+    assert importlib.util.find_spec("etcd") is None
+    (command,) = entry_points(group="console_scripts", name="torchrun")
+    assert command.value == "torch.distributed.run:main"
+    assert command.dist.name == "torch"
+    args = get_args_parser().parse_args(["elastic_train.py"])
+    assert args.max_restarts == 0
+
+
+def test_without_a_path_nothing_is_saved(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run_ranks(no_checkpoint, 2) == ["attempt 0: from step 0\n", ""]
+    assert not list(tmp_path.iterdir())
