@@ -54,7 +54,7 @@ def resumed(rank, path, forget):
     elif forget == "step":
         whole["step"] -= 1
     elif forget == "seed":
-        seed, elastic_train.torch.manual_seed = torch.manual_seed, lambda n: None
+        elastic_train.torch.manual_seed = lambda n: None
         torch.set_rng_state(torch.Generator().manual_seed(rank).get_state())
     elastic_train.torch.load = lambda *args, **options: whole
     return printed_by(elastic_train.train, "cpu", path)
