@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "snippets/distributed"), str(ROOT / "figures")]
 from elastic_train import BATCH, EPOCHS, SAVE_EVERY, make_dataset
-from svg import BG, BLUE, FG, GREEN, MUTED, ORANGE, RED, arrow, figure, line, text
+from svg import BG, BLUE, FG, GREEN, ORANGE, RED, arrow, figure, line, text
 
 OUT = ROOT / "docs/shared/figures/distributed/kill-and-restart.svg"
 FOLDER = ROOT / "snippets/distributed"
@@ -74,7 +74,7 @@ def draw():
     out += text(x + 8, y0 + 104, words, GREEN, 15, 600, "start")
 
     words = (f"第 1 次尝试：从第 {first} 步继续", f"Attempt 1: from step {first}")
-    out += text(6, y1 - 36, words, FG, 16, 600, "start")
+    out += text(LEFT + 12, y1 - 38, words, FG, 16, 600, "start")
     again = range(first, kill)
     out += names(y1) + lanes(0, y1, range(first, total), again)
     out += saves(0, y1, range(first, total))
@@ -84,7 +84,7 @@ def draw():
     )
     out += text(LEFT, y1 + 96, words, FG, 15, 400, "start")
     words = ("绿线：存盘，数字是已完成的步数", "green: a save, and the steps done")
-    out += text(LEFT, y1 + 118, words, MUTED, 15, 400, "start")
+    out += text(LEFT, y1 + 118, words, FG, 15, 400, "start")
     return figure(480, 364, out)
 
 

@@ -13,11 +13,17 @@ import torch
 from torch.distributed.run import get_args_parser
 
 import elastic_train
+from elastic_reference import Uninterrupted
 from process import run
 from ranks import RankFailed, run_ranks
 
 SNIPPETS = ["distributed/elastic_train.py"]
 FOLDER = Path(elastic_train.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    return Uninterrupted(tmp_path_factory.mktemp("uninterrupted") / "run.pt")
 
 
 class Stopped(Exception):
@@ -106,6 +112,39 @@ def test_the_page_shows_one_digest_in_both_outputs():
     assert outputs[0][-1] == outputs[1][-1]
 
 
+def by_hand():
+    """The same training in one process: both ranks' gradients, averaged."""
+    model = elastic_train.make_model()
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    x, y = elastic_train.make_dataset().tensors
+    for step in range(24):
+        epoch, batch = divmod(step, 8)
+        order = torch.randperm(512, generator=torch.Generator().manual_seed(epoch))
+        optimizer.zero_grad()
+        for rank in range(2):
+            mine = order[rank::2][batch * 32:(batch + 1) * 32]
+            torch.manual_seed(2 * step + rank)
+            loss = torch.nn.functional.cross_entropy(model(x[mine]), y[mine])
+            (loss / 2).backward()
+        optimizer.step()
+    return model.state_dict()
+
+
+@pytest.mark.claim(
+    zh="24 步之后的权重，与单进程里逐 rank 手算梯度再平均的结果相同",
+    en="The weights after 24 steps are those of one process that averages both ranks' gradients by hand",
+    against_zh="不用 DDP、采样器与检查点的循环",
+    against_en="a loop without DDP, sampler and checkpoint",
+    tolerance="1e-5",
+)
+def test_the_training_itself(uninterrupted):
+    for name, weight in by_hand().items():
+        torch.testing.assert_close(
+            uninterrupted.state["model"][name], weight, rtol=0, atol=1e-5
+        )
+    assert uninterrupted.state["step"] == 24
+
+
 @pytest.mark.claim(
     zh="在第 1、5、8、14、23 步停下再恢复，结束时的检查点都逐位相同（epoch 中间、边界、刚存完）",
     en="Stopped at step 1, 5, 8, 14 or 23 and resumed, it ends with a bit-equal checkpoint (in an epoch, between two, just after a save)",
@@ -178,7 +217,45 @@ def test_elastic_is_part_of_torch():
     assert args.max_restarts == 0
 
 
+def one_save(rank, path):
+    """Save at the end alone; return how often this rank wrote."""
+    writes, write = [], torch.save
+
+    def spy(*args):
+        writes.append(rank)
+        write(*args)
+
+    elastic_train.torch.save, elastic_train.SAVE_EVERY = spy, 100
+    elastic_train.train("cpu", path)
+    return len(writes)
+
+
+def test_the_end_is_saved_and_rank_0_alone_writes(tmp_path, uninterrupted):
+    path = tmp_path / "run.pt"
+    assert run_ranks(one_save, 2, str(path)) == [1, 0]
+    uninterrupted.compare(path)
+
+
 def test_without_a_path_nothing_is_saved(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run_ranks(no_checkpoint, 2) == ["attempt 0: from step 0\n", ""]
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.gpu
+@pytest.mark.claim(
+    zh="同样的杀死与重启，在两块 GPU 上用 NCCL",
+    en="The same kill and restart on two GPUs over NCCL",
+    against_zh="CPU 上不中断的训练所存的步数",
+    against_en="the step that training without a break on the CPU has saved",
+)
+def test_two_gpus(tmp_path, uninterrupted):
+    if torch.cuda.device_count() < 2:
+        pytest.skip("fewer than two CUDA GPUs here")
+    for name in ("elastic_train.py", "kill_and_restart.sh"):
+        shutil.copy(FOLDER / name, tmp_path)
+    done = run(["bash", "-euo", "pipefail", "kill_and_restart.sh"], tmp_path, 180)
+    assert done.returncode == 0, done.stderr
+    state = torch.load(tmp_path / "run.pt", map_location="cpu")
+    assert state["step"] == uninterrupted.state["step"]
+    assert done.stdout.startswith("attempt 0: from step 0\nattempt 1: from step 12\n")

@@ -27,6 +27,7 @@ from torch.distributed.elastic.rendezvous.registry import (
 )
 
 import elastic_train
+from elastic_reference import Uninterrupted
 from process import run
 from ranks import RankFailed, run_ranks
 
@@ -53,6 +54,11 @@ def root():
     except subprocess.CalledProcessError:
         pytest.skip("may not make namespaces here | 这里不允许建命名空间")
     ip(f"netns delete {name}")
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    return Uninterrupted(tmp_path_factory.mktemp("uninterrupted") / "run.pt")
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """What the tests of elastic training compare with."""
 
-import pytest
 import torch
 
 import elastic_train
@@ -31,8 +30,3 @@ class Uninterrupted:
 
     def compare(self, path):
         assert equal(torch.load(path), self.state)
-
-
-@pytest.fixture(scope="session")
-def uninterrupted(tmp_path_factory):
-    return Uninterrupted(tmp_path_factory.mktemp("uninterrupted") / "run.pt")
