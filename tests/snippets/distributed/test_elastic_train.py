@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from elastic_reference import Uninterrupted
 from torch.distributed.run import get_args_parser
 
 import elastic_train
-from elastic_reference import Uninterrupted
 from process import run
 from ranks import RankFailed, run_ranks
 
@@ -201,12 +201,6 @@ def test_another_number_of_ranks_goes_on_at_the_same_step(tmp_path, uninterrupte
         uninterrupted.compare(path)
 
 
-@pytest.mark.claim(
-    zh="`torchrun` 就在 torch 里：不装 torchelastic，也不需要 etcd；`--max-restarts` 默认是 0",
-    en="`torchrun` is part of torch: no torchelastic, and no etcd is needed; `--max-restarts` is 0 by default",
-    against_zh="所装的包、命令入口与参数默认值",
-    against_en="the packages installed, the command's entry point and its defaults",
-)
 def test_elastic_is_part_of_torch():
     assert importlib.util.find_spec("torchelastic") is None
     assert importlib.util.find_spec("etcd") is None

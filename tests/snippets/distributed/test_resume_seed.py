@@ -44,14 +44,6 @@ def test_one_seed_is_not_enough():
     assert off(wrong_resume_seed.train) == pytest.approx(0.0076, abs=5e-5)
 
 
-@pytest.mark.claim(
-    zh="每一步按（步，rank）设种子，恢复之后的权重逐位相同",
-    en="Seeded by (step, rank) in each step, the weights after the restart are bit-equal",
-    against_zh="不中断的 8 步",
-    against_en="eight steps without a break",
-    tolerance="0",
-    snippets=["distributed/right_resume_seed.py"],
-)
 def test_a_seed_for_each_step():
     assert off(right_resume_seed.train) == 0
     assert off(resume_twice.without_dropout) == 0

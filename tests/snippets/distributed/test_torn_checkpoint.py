@@ -41,13 +41,6 @@ def test_half_a_file_is_no_checkpoint():
     )
 
 
-@pytest.mark.claim(
-    zh="先写 `.part` 再 `os.replace`，同样被杀之后上一个检查点仍然可读",
-    en="With `.part` and `os.replace`, the last checkpoint can still be read after the same kill",
-    against_zh="上一次存的步数 4",
-    against_en="step 4, which the save before had written",
-    snippets=["distributed/right_torn_checkpoint.py"],
-)
 def test_the_last_whole_file_stays():
     assert run_ranks(printed, 1, right_torn_checkpoint.save) == [
         ["attempt 1: from step 4"]

@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 import torch
 import torch.distributed as dist
+from elastic_reference import Uninterrupted
+from torch.distributed.distributed_c10d import _set_pg_timeout
 from torch.distributed.elastic.rendezvous import (
     RendezvousConnectionError,
     RendezvousParameters,
@@ -27,7 +29,6 @@ from torch.distributed.elastic.rendezvous.registry import (
 )
 
 import elastic_train
-from elastic_reference import Uninterrupted
 from process import run
 from ranks import RankFailed, run_ranks
 
@@ -93,7 +94,7 @@ def join_group(rank, nodes, interface, seconds):
     os.environ.pop("GLOO_SOCKET_IFNAME", None)
     if interface:
         os.environ["GLOO_SOCKET_IFNAME"] = interface
-    limit = timedelta(seconds=30)
+    limit = timedelta(seconds=60)
     store = dist.TCPStore("10.0.0.1", 29400, 2, rank == 0, limit)
     limit = timedelta(seconds=seconds)
     dist.init_process_group("gloo", None, limit, 2, rank, store)
@@ -104,8 +105,8 @@ def join_group(rank, nodes, interface, seconds):
 
 def cut_the_cable(rank, nodes):
     """Rank 0 takes the link down between two collectives."""
-    join_group(rank, nodes, "eth0", 2)
-    dist.barrier()
+    join_group(rank, nodes, "eth0", 60)
+    _set_pg_timeout(timedelta(seconds=2))  # not before: joining takes longer
     if rank == 0:
         ip("link set eth0 down")
     error = ""
@@ -137,9 +138,9 @@ def meet(rank, nodes, with_addresses):
         found = handler.next_rendezvous()
         where = found.bootstrap_store_info
         if rank == 0:
-            found.store.wait(["tried"], timedelta(seconds=30))
+            found.store.wait(["tried"], timedelta(seconds=60))
         else:
-            limit = timedelta(seconds=2)
+            limit = timedelta(seconds=60 if with_addresses else 2)
             dist.TCPStore(where.master_addr, where.master_port, timeout=limit)
         return where.master_addr, ""
     except dist.DistNetworkError as error:
@@ -194,11 +195,11 @@ def test_two_nodes_and_a_killed_worker(root, tmp_path, uninterrupted):
 )
 def test_gloo_needs_the_interface(nodes):
     with pytest.raises(RankFailed) as failed:
-        run_ranks(join_group, 2, nodes, None, 5)
+        run_ranks(join_group, 2, nodes, None, 60, timeout=90)
     message = str(failed.value)
     assert "Gloo connectFullMesh failed with" in message
     assert re.search(r"Connection refused, remote=\[127\.", message)
-    assert run_ranks(join_group, 2, nodes, "eth0", 20) == [3, 3]
+    assert run_ranks(join_group, 2, nodes, "eth0", 60, timeout=90) == [3, 3]
 
 
 @pytest.mark.claim(
@@ -208,7 +209,7 @@ def test_gloo_needs_the_interface(nodes):
     against_en="the real rendezvous in two namespaces, with a limit of 1 s (by default 60)",
 )
 def test_some_node_has_to_be_the_host(nodes, monkeypatch):
-    for error, cause in run_ranks(meet_without_host, 2, nodes):
+    for error, cause in run_ranks(meet_without_host, 2, nodes, timeout=90):
         assert error.startswith("The connection to the C10d store has failed.")
         assert (
             "The client socket has timed out after 1000ms while trying to "
@@ -231,11 +232,11 @@ def test_some_node_has_to_be_the_host(nodes, monkeypatch):
     against_en="the real rendezvous in two namespaces",
 )
 def test_the_workers_need_an_address(nodes):
-    (_, _), (address, error) = run_ranks(meet, 2, nodes, False)
+    (_, _), (address, error) = run_ranks(meet, 2, nodes, False, timeout=90)
     assert address == socket.getfqdn()
     assert "The client socket has timed out after 2000ms" in error
     assert f"while trying to connect to ({address}, " in error
-    assert run_ranks(meet, 2, nodes, True) == [("10.0.0.1", "")] * 2
+    assert run_ranks(meet, 2, nodes, True, timeout=90) == [("10.0.0.1", "")] * 2
 
 
 @pytest.mark.claim(
@@ -245,7 +246,7 @@ def test_the_workers_need_an_address(nodes):
     against_en="two namespaces, `ip link set eth0 down`",
 )
 def test_the_cable_is_cut(nodes):
-    for error in run_ranks(cut_the_cable, 2, nodes):
+    for error in run_ranks(cut_the_cable, 2, nodes, timeout=90):
         assert re.search("Timed out waiting 2000ms for (recv|send) operation to complete", error)
 
 
