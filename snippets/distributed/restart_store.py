@@ -4,9 +4,8 @@ The agent is torchrun's own rendezvous; two threads stand for the two workers.
 """
 
 import os
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
 
 import torch.distributed as dist
 from torch.distributed.elastic.rendezvous import RendezvousParameters
@@ -14,7 +13,7 @@ from torch.distributed.elastic.rendezvous.registry import (
     get_rendezvous_handler,
 )
 
-LIMIT = timedelta(seconds=30)
+LIMIT = timedelta(seconds=60)
 
 
 def start_agent():
@@ -26,8 +25,8 @@ def start_agent():
 
 
 # --8<-- [start:attempt]
-def attempt(number, agent, late):
-    """Start rank 1, and rank 0 `late` seconds after it."""
+def attempt(number, agent):
+    """Return each rank's store, and print what is in it already."""
     where = agent.next_rendezvous().bootstrap_store_info
     os.environ |= {
         "MASTER_ADDR": where.master_addr,
@@ -36,27 +35,30 @@ def attempt(number, agent, late):
         "TORCHELASTIC_RESTART_COUNT": str(number),
     }
     with ThreadPoolExecutor(2) as threads:
-        together = Barrier(2)
-        rank1 = threads.submit(join, 1, together)
-        wait([rank1], late)
-        if rank1.done():  # without rank 0: it has failed
-            raise rank1.exception()
-        rank0 = threads.submit(join, 0, together)
-        print(f"attempt {number}: {rank0.result()}, {rank1.result()}")
+        stores = list(threads.map(open_store, range(2)))
+    keys = [k for k in stores[1].list_keys() if k.startswith("default_pg/")]
+    print(f"attempt {number}: {len(keys)} addresses of ranks in the store")
+    return stores
 
 
-def join(rank, together):
-    """What `init_process_group("gloo")` does in a worker."""
+def open_store(rank):
     where = f"env://?rank={rank}&world_size=2"
-    store, *_ = next(dist.rendezvous(where, timeout=LIMIT))
-    store = dist.PrefixStore("default_pg", store)
-    group = dist.ProcessGroupGloo(store, rank, 2, LIMIT)
-    together.wait()
-    return f"rank {group.rank()} joined"
+    return next(dist.rendezvous(where, timeout=LIMIT))[0]
+
+
+def join(stores):
+    """What `init_process_group("gloo")` does: leave an address, read all."""
+
+    def group(rank):
+        store = dist.PrefixStore("default_pg", stores[rank])
+        return dist.ProcessGroupGloo(store, rank, 2, LIMIT)
+
+    with ThreadPoolExecutor(2) as threads:
+        return list(threads.map(group, range(2)))
 
 
 # --8<-- [end:attempt]
 
 
 if __name__ == "__main__" and os.environ.get("RANK", "0") == "0":
-    attempt(0, start_agent(), late=0)
+    attempt(0, start_agent())

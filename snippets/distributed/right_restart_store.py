@@ -1,16 +1,16 @@
-"""A store of its own for each attempt: rank 1 waits for rank 0."""
+"""A store of its own for each attempt."""
 
 import os
 
-from restart_store import attempt, start_agent
+from restart_store import attempt, join, start_agent
 
 
 # --8<-- [start:main]
 def main():
     os.environ["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1"
     agent = start_agent()
-    attempt(0, agent, late=0)  # its workers end; torchrun starts new ones
-    attempt(1, agent, late=1)
+    join(attempt(0, agent))  # its workers end; torchrun starts new ones
+    join(attempt(1, agent))
 
 
 # --8<-- [end:main]

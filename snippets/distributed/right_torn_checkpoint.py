@@ -15,5 +15,5 @@ def save(state, path, kill=False):
 # --8<-- [end:main]
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and os.environ.get("RANK", "0") == "0":
     two_attempts(save)

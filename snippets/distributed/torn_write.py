@@ -44,7 +44,7 @@ def two_attempts(save):
         print("attempt 1: from step", torch.load(path)["step"])
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and os.environ.get("RANK", "0") == "0":
     with tempfile.NamedTemporaryFile() as whole:
         write({"model": torch.zeros(200, 200)}, whole, kill=False)
         print(f"more than {AFTER} bytes: {whole.tell() > AFTER}")

@@ -2,17 +2,14 @@
 
 import os
 
-from restart_store import attempt, start_agent
+from restart_store import attempt, join, start_agent
 
 
 # --8<-- [start:main]
 def main():
     agent = start_agent()
-    attempt(0, agent, late=0)  # its workers end; torchrun starts new ones
-    try:
-        attempt(1, agent, late=20)
-    except RuntimeError as error:
-        print("attempt 1:", str(error).partition(", remote")[0])
+    join(attempt(0, agent))  # its workers end; torchrun starts new ones
+    attempt(1, agent)
 
 
 # --8<-- [end:main]

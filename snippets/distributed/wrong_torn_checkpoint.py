@@ -1,5 +1,7 @@
 """Killed while it writes over its only checkpoint."""
 
+import os
+
 from torn_write import two_attempts, write
 
 
@@ -12,5 +14,5 @@ def save(state, path, kill=False):
 # --8<-- [end:main]
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and os.environ.get("RANK", "0") == "0":
     two_attempts(save)
