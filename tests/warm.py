@@ -2,13 +2,15 @@
 
 `import torch` takes two to four seconds of a processor, a script of these pages
 a tenth. So a script runs in a fork of a process that has imported just what the
-script begins with: from its first line to the interpreter's exit, in a session,
-folder and environment of its own.
+script imports, in a session, folder and environment of its own, to its end: the
+threads it waits for and what it registered to be done at exit. What is left out
+where a script succeeds is the interpreter's own end, in which it frees all memory.
 """
 
 import ast
 import atexit
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -18,6 +20,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from functools import cache
 from pathlib import Path
@@ -70,17 +73,19 @@ def _run_once(script, limit, ranks):
 
 
 def imports(text: str) -> tuple[str, ...]:
-    """Return the slow modules among the imports that a script begins with."""
-    begin = []
+    """Return the slow modules that a script imports, before it may change `os.environ`."""
+    names = []
     for node in ast.parse(text).body:
         if isinstance(node, ast.Import):
-            begin += [alias.name for alias in node.names]
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            begin.append(node.module)
-        elif not isinstance(node, ast.Expr):
+            names.append(node.module)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        elif "environ" in ast.unparse(node):
             break
-    begin += [name.split(".")[0] for name in begin]
-    return tuple(name for name in SLOW if name in begin)
+    names += [name.split(".")[0] for name in names]
+    return tuple(name for name in SLOW if name in names)
 
 
 @cache
@@ -116,6 +121,7 @@ def serve() -> str | None:
     """Fork as standard input asks; return the script to run in each fork."""
     for name in sys.argv[1:]:
         importlib.import_module(name)
+    gc.freeze()  # nothing imported so far is looked at again, so its memory stays shared
     for line in sys.stdin:
         pids, codes = [], {}
         for run in json.loads(line):
@@ -147,3 +153,8 @@ def become(script: str, printed: str, variables: dict) -> str:
 
 if __name__ == "__main__" and (path := serve()):
     runpy.run_path(path, run_name="__main__")
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
