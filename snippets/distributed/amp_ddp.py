@@ -61,14 +61,21 @@ def tiny_gradients(rank):
     """A loss so small that float16 has no number for its gradient."""
     layer = nn.Linear(8, 1, bias=False).to(device())
     x = torch.ones(4, 8, device=device())
-    for dtype, scale in ((torch.bfloat16, 1), (torch.float16, 1), (torch.float16, 2**16)):
+    for dtype, scale in (
+        (torch.bfloat16, 1),
+        (torch.float16, 1),
+        (torch.float16, 2**16),
+    ):
         layer.zero_grad()
         with torch.autocast(device().type, dtype=dtype):
             loss = layer(x).float().sum() * 1e-9
         (loss * scale).backward()
         alive = layer.weight.grad.count_nonzero().item()
         if rank == 0:
-            print(f"{dtype}, scale {scale}: {alive} of 8 gradients are not 0", flush=True)
+            print(
+                f"{dtype}, scale {scale}: {alive} of 8 gradients are not 0",
+                flush=True,
+            )
 
 
 # --8<-- [end:underflow]

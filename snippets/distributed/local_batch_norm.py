@@ -42,7 +42,9 @@ def compare(rank):
     x = make_batch().chunk(dist.get_world_size())[rank]
     mean, variance = local_statistics(x)
     samples = x.flatten().int().tolist()
-    print_in_turn(f"rank {rank}: {samples} mean {mean:.2f}, variance {variance:.2f}")
+    print_in_turn(
+        f"rank {rank}: {samples} mean {mean:.2f}, variance {variance:.2f}"
+    )
     mean, variance = whole_statistics(x)
     if rank == 0:
         print(f"all 8: mean {mean:.2f}, variance {variance:.2f}", flush=True)

@@ -12,7 +12,10 @@ GPUS_PER_NODE = 2  # nodes are only pretended here: all ranks run on this one
 def node_groups(world_size):
     """Return the ranks of each node, node by node."""
     ranks = list(range(world_size))
-    return [ranks[first : first + GPUS_PER_NODE] for first in range(0, world_size, GPUS_PER_NODE)]
+    return [
+        ranks[first : first + GPUS_PER_NODE]
+        for first in range(0, world_size, GPUS_PER_NODE)
+    ]
 
 
 def my_node_group():

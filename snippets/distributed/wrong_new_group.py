@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import torch.distributed as dist
 
-from launch import launch, print_in_turn
+from launch import launch
 
 
 # --8<-- [start:main]
@@ -18,7 +18,8 @@ def make_groups(rank):
         result = "made"
     except RuntimeError as error:
         result = str(error)
-    print_in_turn(f"rank {rank}: {result}")
+    if rank == 0:
+        print(result, flush=True)
 
 
 # --8<-- [end:main]
