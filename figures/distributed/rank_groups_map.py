@@ -29,7 +29,7 @@ def process(x, y, rank, color):
     out += text(middle, y + 25, f"rank {rank}", FG, 17, 700)
     out += text(middle, y + 52, f"local {local_rank}", FG, 15)
     gpu = f"cuda:{local_rank}"
-    return out + text(middle, y + 78, gpu, MUTED, 15)
+    return out + text(middle, y + 78, gpu, FG, 15)
 
 
 def draw():

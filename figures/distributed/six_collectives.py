@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "figures")]
-from svg import BG, BLUE, FG, GREEN, MUTED, ORANGE, RED, figure, text
+from svg import BG, BLUE, FG, GREEN, ORANGE, RED, figure, text
 
 PRINTED = ROOT / "snippets/distributed/collectives.out"
 OUT = ROOT / "docs/shared/figures/distributed/six-collectives.svg"
@@ -19,7 +19,7 @@ SIX = (
     "all_reduce",
 )
 COLORS = (BLUE, ORANGE, GREEN, RED)  # by the rank that a number comes from
-CELL, PANEL, TALL = 28, 242, 186
+CELL, PANEL, TALL = 28, 256, 186
 
 
 def rows():
@@ -57,19 +57,19 @@ def panel(left, top, name, before, after):
         y = top + 34 + rank * (CELL + 6)
         for place, value in enumerate(ours):
             out += cell(left + 8 + place * CELL, y, value, False)
-        out += text(left + 132, y + 19, "→", MUTED, 16)
+        out += text(left + 132, y + 19, "→", FG, 16)
         for place, value in enumerate(theirs):
             x = left + 144 + place * CELL
             out += cell(x, y, value, "reduce" in name)
         if not theirs:
-            out += text(left + 152, y + 19, "–", MUTED, 16)
+            out += text(left + 152, y + 19, "–", FG, 16)
     return out
 
 
 def draw():
     printed, out = rows(), ""
     for index, name in enumerate(SIX):
-        left = 12 + (index % 2) * (PANEL + 28)
+        left = 12 + (index % 2) * (PANEL + 20)
         top = 4 + (index // 2) * TALL
         out += panel(left, top, name, printed["before"], printed[name])
     y = 4 + 3 * TALL + 16
@@ -77,8 +77,8 @@ def draw():
         "每行一个 rank，从 0 到 3；颜色是数的来处，空心是总和",
         "One row a rank, 0 to 3; colour: whose number; outlined: a sum",
     )
-    out += text(270, y, words, FG, 15)
-    return figure(2 * PANEL + 56, y + 12, out, 620)
+    out += text(276, y, words, FG, 15)
+    return figure(2 * PANEL + 40, y + 12, out, 620)
 
 
 if __name__ == "__main__":

@@ -123,7 +123,8 @@ def sent_so_far():
             if os.readlink(link).startswith("socket:"):
                 with socket.socket(fileno=os.dup(int(link.name))) as connection:
                     info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
-                    total += struct.unpack_from("Q", info, 200)[0]  # tcpi_bytes_sent
+                    sent, again = struct.unpack_from("QQ", info, 200)  # tcpi_bytes_sent, _retrans
+                    total += sent - again
     return total
 
 
