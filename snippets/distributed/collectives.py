@@ -100,10 +100,11 @@ def show(rank):
 def print_table(rows):
     wide = 3 * len(rows) + 1
     heads = (f"{f'rank {rank}':{wide}}" for rank in range(len(rows)))
-    print(f"{'':15}", *heads)
+    print(f"{'':15}", " ".join(heads).rstrip())
     for name in rows[0]:
         cells = (" ".join(f"{v:02}" for v in row[name]) or "-" for row in rows)
-        print(f"{name:15}", *(f"{cell:{wide}}" for cell in cells), flush=True)
+        line = " ".join(f"{cell:{wide}}" for cell in cells)
+        print(f"{name:15}", line.rstrip(), flush=True)
 
 
 if __name__ == "__main__":
