@@ -40,9 +40,9 @@ def cell(x, y, value, is_sum):
     fill, ink = ("none", FG) if is_sum else (color, BG)
     return (
         f'<rect x="{x + 1}" y="{y + 1}" width="{CELL - 2}" '
-        f'height="{CELL - 2}" rx="4" fill="{fill}" stroke="{color}" '
-        f'stroke-width="1.5"/>\n'
-        + text(x + CELL / 2, y + CELL / 2 + 5, value, ink, 14, 600)
+        f'height="{CELL - 2}" rx="4" fill="{fill}" stroke="{color}"/>'
+        f'<text x="{x + CELL // 2}" y="{y + CELL // 2 + 5}" '
+        f'fill="{ink}">{value}</text>\n'
     )
 
 
@@ -72,6 +72,8 @@ def draw():
         left = 12 + (index % 2) * (PANEL + 20)
         top = 4 + (index // 2) * TALL
         out += panel(left, top, name, printed["before"], printed[name])
+    style = 'font-size="14" font-weight="600" text-anchor="middle"'
+    out = f"<g {style}>\n{out}</g>\n"
     y = 4 + 3 * TALL + 16
     words = (
         "每行一个 rank，从 0 到 3；颜色是数的来处，空心是总和",
