@@ -1,5 +1,6 @@
 """late_rank.py: the order of events follows from who waits for whom."""
 
+import inspect
 from datetime import timedelta
 
 import pytest
@@ -59,7 +60,8 @@ def test_the_group_s_timeout_is_the_limit():
 
 
 def test_the_defaults_of_this_torch():
-    """NCCL's ten minutes: see test_nccl_waits_ten_minutes."""
+    """DDP has none of its own. NCCL's: see test_nccl_waits_ten_minutes."""
+    assert "timeout" not in inspect.signature(late_rank.DDP).parameters
     assert dist.constants.default_pg_timeout == timedelta(minutes=30)
     if not dist.is_nccl_available():
         assert dist.constants.default_pg_nccl_timeout is None
