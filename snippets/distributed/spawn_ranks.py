@@ -29,6 +29,7 @@ def train(rank, world_size, folder):  # at the top level: can be pickled
     dist.destroy_process_group()
 
 
+# --8<-- [start:start]
 def main(world_size=2):
     with tempfile.TemporaryDirectory() as folder:
         mp.spawn(train, args=(world_size, folder), nprocs=world_size)
@@ -37,4 +38,5 @@ def main(world_size=2):
 # torchrun would call main() in each of its own ranks: one is enough
 if __name__ == "__main__" and os.environ.get("RANK", "0") == "0":
     main()
+# --8<-- [end:start]
 # --8<-- [end:main]
