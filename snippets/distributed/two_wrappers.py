@@ -12,8 +12,6 @@ from torch.nn.parallel import DistributedDataParallel as DDP
 from ddp_trace import Collectives
 from launch import device, launch
 
-STEPS = 3
-
 
 class Layer(nn.Linear):
     """Writes down the process and the thread of each forward."""
@@ -70,7 +68,7 @@ class TwoStandIns(nn.DataParallel):
 def measure(wrapped, x, calls, ran_in):
     """Three forwards, a backward and a step of Adam, in numbers."""
     optimizer = torch.optim.Adam(wrapped.parameters())
-    for _ in range(STEPS):
+    for _ in range(3):
         output = wrapped(x)
     in_forward = len(calls)
     output.square().mean().backward()
