@@ -5,7 +5,7 @@ import subprocess
 
 MASKS = [  # what must differ from run to run
     (r"(?<=127\.0\.0\.1:)\d+|(?<=localhost:)\d+|(?<=port[ :=])\d{4,5}|(?<=port: )\d{4,5}", "PORT"),
-    (r"\b(?<=pid[ :=])\d+|(?<=pid: )\d+", "PID"),
+    (r"\b(?<=pid[ :=])\d+|(?<=pid: )\d+|(?<=PID )\d+", "PID"),
     (r"\b\d+(\.\d+)? ?(ms|s|seconds)\b", "TIME"),
     (r"\b0x[0-9a-f]{6,}\b", "ADDRESS"),
     (r"(?:/[\w.-]+)*/(?:tmp|T)/[\w./-]+", "PATH"),

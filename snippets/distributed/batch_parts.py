@@ -39,9 +39,7 @@ def wrong(data):
 
 # --8<-- [start:right]
 def right(data):
-    loader = DataLoader(
-        data, batch_size=8, drop_last=True
-    )
+    loader = DataLoader(data, batch_size=8, drop_last=True)
     return forward(loader)
 
 

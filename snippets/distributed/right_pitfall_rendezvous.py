@@ -7,12 +7,16 @@ from torch.distributed.run import main as torchrun
 # --8<-- [start:main]
 def join(port):
     """What node 1 runs: find the others at node 0's address."""
-    torchrun([
-        "--rdzv-backend=c10d",
-        f"--rdzv-endpoint=localhost:{port}",
-        "--rdzv-conf=is_host=0,read_timeout=60",
-        "--no-python", "echo", "worker started",
-    ])
+    torchrun(
+        [
+            "--rdzv-backend=c10d",
+            f"--rdzv-endpoint=localhost:{port}",
+            "--rdzv-conf=is_host=0,read_timeout=60",
+            "--no-python",
+            "echo",
+            "worker started",
+        ]
+    )
 
 
 def main():
