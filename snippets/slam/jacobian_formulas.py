@@ -62,8 +62,8 @@ def inverse_slopes(theta, alpha, half, gamma) -> tuple:
 def at(phi, coefficients, slopes) -> tuple:
     """The coefficients at θ = |phi|, and their derivatives divided by θ.
 
-    float64 rounds θ, by up to half a unit in its last digit, which shows beyond
-    pi. What long double keeps of the rest is added to first order.
+    float64 rounds θ by up to half a unit in its last digit; beyond pi it
+    shows. What long double keeps of the rest is added to first order.
     """
     exact = norm(phi.astype(np.longdouble))
     theta = exact.astype(np.float64)

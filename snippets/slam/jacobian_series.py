@@ -1,4 +1,4 @@
-"""Series for what cancels in the closed forms of the Jacobians' coefficients."""
+"""Series for what cancels in the closed forms of the coefficients."""
 
 from math import factorial
 
