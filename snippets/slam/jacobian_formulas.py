@@ -79,10 +79,14 @@ def outer(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return a[:, None] * b[None]
 
 
-def matrix(phi, even, odd, square) -> np.ndarray:
-    """F(phi) [3, 3, n]."""
-    eye = np.eye(3)[:, :, None]
-    return even * eye + odd * skew(phi) + square * outer(phi, phi)
+def parts(phi: np.ndarray) -> tuple:
+    """I, phi^ and phi phiᵀ, which every F(phi) is made of."""
+    return np.eye(3)[:, :, None], skew(phi), outer(phi, phi)
+
+
+def combine(coefficients, parts) -> np.ndarray:
+    """even I + odd phi^ + square phi phiᵀ [3, 3, n]."""
+    return sum(c * part for c, part in zip(coefficients, parts, strict=True))
 
 
 def times(phi, v, coefficients) -> np.ndarray:
@@ -98,12 +102,13 @@ def blocks(xi, coefficients, slopes) -> np.ndarray:
     Q is the derivative of F along rho: d/dε F(phi + ε rho) at ε = 0.
     """
     rho, phi = xi[:3], xi[3:]
-    (even, odd, square), slope = at(phi, coefficients, slopes)
-    along = (rho * phi).sum(0)
+    values, slope = at(phi, coefficients, slopes)
+    _, odd, square = values
+    fixed, along = parts(phi), (rho * phi).sum(0)
     out = np.zeros((6, 6, xi.shape[1]))
-    out[:3, :3] = out[3:, 3:] = matrix(phi, even, odd, square)
+    out[:3, :3] = out[3:, 3:] = combine(values, fixed)
     out[:3, 3:] = (
-        matrix(phi, *(s * along for s in slope))
+        combine([s * along for s in slope], fixed)
         + odd * skew(rho)
         + square * (outer(rho, phi) + outer(phi, rho))
     )

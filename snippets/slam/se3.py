@@ -65,9 +65,10 @@ def log(T):
 @batched((4, 4))
 def inverse(T):
     """T⁻¹ = [Rᵀ -Rᵀt; 0 1]."""
-    Rt = T[:3, :3].swapaxes(0, 1)
-    t = -(Rt * T[:3, 3]).sum(1)
-    return np.concatenate([np.hstack([Rt, t[:, None]]), T[3:]])
+    out = np.zeros_like(T)
+    out[:3, :3], out[3, 3] = T[:3, :3].swapaxes(0, 1), 1
+    out[:3, 3] = -(out[:3, :3] * T[:3, 3]).sum(1)
+    return out
 
 
 @batched((4, 4))

@@ -12,11 +12,12 @@ import numpy as np
 from batch import batched
 from jacobian_formulas import (
     at,
+    combine,
     inverse_coefficients,
     inverse_slopes,
     left,
     left_slopes,
-    matrix,
+    parts,
 )
 from rotation_formulas import (
     rotation_matrix,
@@ -67,14 +68,14 @@ def log(R):
 @batched((3,))
 def left_jacobian(phi):
     """J_l [..., 3, 3]: exp(phi + d) ≈ exp(J_l d) exp(phi)."""
-    return matrix(phi, *at(phi, left, left_slopes)[0])
+    return combine(at(phi, left, left_slopes)[0], parts(phi))
 
 
 @batched((3,))
 def left_jacobian_inv(phi):
     """The inverse of J_l, which has none at |phi| = 2 pi, 4 pi, …"""
     values, _ = at(phi, inverse_coefficients, inverse_slopes)
-    return matrix(phi, *values)
+    return combine(values, parts(phi))
 
 
 def right_jacobian(phi):
