@@ -26,7 +26,7 @@ def test_only_what_a_script_imports_is_imported_before():
 
 
 @pytest.mark.parametrize("text", [
-    "import sys, os\nprint(len(sys.argv), os.path.isabs(__file__), __name__)\n"
+    "import sys, os, numpy\nprint(len(sys.argv), os.path.isabs(__file__), __name__)\n"
     "print(sys.path[0] == os.getcwd())",
     "import torch\nprint(torch.ones(2).sum(), sys.version)",
     "import sys\nprint('half', end='')\nsys.exit('no')",

@@ -145,7 +145,7 @@ def become(script: str, printed: str, variables: dict) -> str:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for number, end in ((1, ".out"), (2, ".err")):
         os.dup2(os.open(printed + end, os.O_WRONLY | os.O_CREAT), number)
-    folder = os.path.dirname(script)
+    folder, sys.argv = os.path.dirname(script), [script]
     os.chdir(folder)
     sys.path.insert(0, folder)
     return script
