@@ -97,15 +97,15 @@ def wrapped_again(rank, keep):
     ddp = DDP(after_wrapping.make_model())
     ddp.module[0].requires_grad_(False)
     ddp(data(rank)).square().mean().backward()  # it waits for a gradient
-    old = ddp if keep else None
+    held = [ddp] if keep else []
     try:
         ddp = DDP(ddp.module)
-        del old
         for _ in range(2):
             ddp.zero_grad()
             ddp(data(rank)).square().mean().backward()
     except RuntimeError as error:
         return str(error).partition(". ")[0]
+    assert len(held) == keep
     return ddp.module[2].weight.grad
 
 
