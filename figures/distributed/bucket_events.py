@@ -53,8 +53,7 @@ def panel(top, step, words):
         out += box(x + 3, y, edge - x - 6, 30, color, dash="5 4")
         out += text((x + edge) / 2, y + 20, ("装桶", "fills"), FG, 15)
         out += box(edge + 3, y, END - edge - 3, 30, color, color)
-        words = ("all-reduce …", "all-reduce …")
-        out += text((edge + END) / 2, y + 20, words, BG, 15, 600)
+        out += text((edge + END) / 2, y + 20, "all-reduce …", BG, 15, 600)
         y += 38
     bottom = y + 2
     out += line([(END + 4, top + 14), (END + 4, bottom)], MUTED, 2, "3 4")

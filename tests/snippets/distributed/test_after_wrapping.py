@@ -13,8 +13,13 @@ def data(rank):
     return torch.randn(8, 4, generator=torch.Generator().manual_seed(rank))
 
 
-def train(rank, name):
-    return after_wrapping.train(after_wrapping.CHANGES[name])
+def train(rank):
+    changes = after_wrapping.CHANGES
+    return {name: after_wrapping.train(changes[name]) for name in changes}
+
+
+def all_first_gradients(rank):
+    return {name: first_gradients(rank, name) for name in after_wrapping.CHANGES}
 
 
 def first_gradients(rank, name):
@@ -30,9 +35,9 @@ def first_gradients(rank, name):
     return result
 
 
-def averaged(name):
+def averaged(zero, one):
     """The parameters whose gradient is the mean of the ranks' own."""
-    (a, own_a), (b, own_b) = run_ranks(first_gradients, 2, name)
+    (a, own_a), (b, own_b) = zero, one
     found = set()
     for key, mine in own_a.items():
         if mine is None:
@@ -71,6 +76,13 @@ def objects(rank):
         )
         buffer = model.running_mean
     return rows
+
+
+PLACES = ("before", "after", "then replaced")
+
+
+def with_optimizers(rank):
+    return [with_optimizer(rank, when) for when in PLACES]
 
 
 def with_optimizer(rank, when):
@@ -137,13 +149,16 @@ OLD = ["0.bias", "0.weight", "2.bias", "2.weight"]
     tolerance="1e-5",
 )
 def test_what_is_still_averaged():
-    assert averaged("nothing") == OLD
-    assert averaged("layer replaced") == []
-    assert averaged("layer appended") == OLD
-    assert averaged("layer frozen") == []
-    assert averaged("layer unfrozen") == OLD
-    assert averaged(".to(torch.float64)") == []
-    assert averaged("storage replaced") == OLD
+    zero, one = run_ranks(all_first_gradients, 2)
+    assert {name: averaged(zero[name], one[name]) for name in zero} == {
+        "nothing": OLD,
+        "layer replaced": [],
+        "layer appended": OLD,
+        "layer frozen": [],
+        "layer unfrozen": OLD,
+        ".to(torch.float64)": [],
+        "storage replaced": OLD,
+    }
 
 
 @pytest.mark.gpu
@@ -156,13 +171,13 @@ def test_another_device_replaces_the_node():
     assert node(model.weight) is not before
 
 
-@pytest.mark.parametrize("name", after_wrapping.CHANGES)
-def test_which_changes_raise(name):
+def test_which_changes_raise():
     """Of these only replacing and freezing raise Expected to have
     finished reduction, in step 1; appending, unfreezing and
     .to(float64) drift apart in silence.
     """
-    for apart, error in run_ranks(train, 2, name):
+    found = [item for answer in run_ranks(train, 2) for item in answer.items()]
+    for name, (apart, error) in found:
         raises = name in ("layer replaced", "layer frozen")
         text = "step 1: Expected to have finished reduction in the prior iteration"
         assert error == (text if raises else "no error")
@@ -181,10 +196,7 @@ def test_the_optimizer_s_place():
     """An optimizer made before or after DDP(…) gives the same bits; a
     layer replaced after the optimizer was made does not train.
     """
-    results = [
-        run_ranks(with_optimizer, 2, when)
-        for when in ("before", "after", "then replaced")
-    ]
+    results = list(zip(*run_ranks(with_optimizers, 2), strict=True))
     weights = [w for answer in results[:2] for w, _ in answer]
     assert all(torch.equal(weights[0], w) for w in weights)
     assert [still for answer in results for _, still in answer] == [

@@ -25,18 +25,27 @@ S = 8 * COUNT  # bytes of float64
 
 
 def record_all(rank):
-    """Each algorithm's messages on every rank, float64."""
+    """What the examples print; each algorithm's messages, float64."""
+    module = {4: all_reduce_traffic, 8: all_reduce_model}.get(dist.get_world_size())
+    printed = lines(rank, module) if module else ""
     torch.set_default_dtype(torch.float64)
-    return {name: record(f, COUNT) for name, f in ALGORITHMS.items()}
+    logs = {name: record(f, COUNT) for name, f in ALGORITHMS.items()}
+    return printed, logs if rank == 0 else {}
 
 
 @pytest.fixture(scope="module")
-def logs():
-    """{(name, W): messages of each rank} of real processes."""
+def runs():
+    """{W: each rank's record_all()} of real processes."""
+    return {w: run_ranks(record_all, w) for w in (1, 2, 3, 4, 5, 8)}
+
+
+@pytest.fixture(scope="module")
+def logs(runs):
+    """{(name, W): messages of each rank}."""
     return {
         (name, world_size): log
-        for world_size in (1, 2, 3, 4, 5, 8)
-        for name, log in run_ranks(record_all, world_size)[0].items()
+        for world_size, ranks in runs.items()
+        for name, log in ranks[0][1].items()
     }
 
 
@@ -226,7 +235,6 @@ def test_replay_by_hand():
 
 def lines(rank, module):
     printed = []
-    module = {"traffic": all_reduce_traffic, "model": all_reduce_model}[module]
     module.print = printed.append
     getattr(module, "report" if module is all_reduce_traffic else "compare")(
         rank
@@ -234,10 +242,10 @@ def lines(rank, module):
     return "\n".join(printed)
 
 
-def test_what_they_print():
+def test_what_they_print(runs):
     folder = Path(all_reduce_traffic.__file__).parent
     for name, world_size in (("traffic", 4), ("model", 8)):
-        shown = run_ranks(lines, world_size, name)
+        shown = [printed for printed, _ in runs[world_size]]
         out = (folder / f"all_reduce_{name}.out").read_text()
         assert shown[0] + "\n" == out
         assert shown[1] == ""

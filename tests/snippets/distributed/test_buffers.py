@@ -32,6 +32,10 @@ def by_hand(rank, sync, steps=4):
     return pairs
 
 
+def what_all_warn(rank, *cases):
+    return [what_warns(rank, options) for options in cases]
+
+
 def what_warns(rank, options):
     """The warnings of DDP(…), and the buffer that rank 1 starts from."""
     norm = nn.BatchNorm1d(1)
@@ -144,19 +148,21 @@ def test_without_it_statistics_differ_by_rank():
 
 
 def test_what_is_deprecated():
-    mean, caught, sync = run_ranks(what_warns, 2, {"broadcast_buffers": False})[1]
+    both = {"broadcast_buffers": True, "forward_sync_buffers": False}
+    old, new = {"broadcast_buffers": False}, {"forward_sync_buffers": False}
+    cases = (old, new, both, {"broadcast_buffers": True}, {})
+    old, new, both, true, default = run_ranks(what_all_warn, 2, *cases)[1]
+    mean, caught, sync = old
     assert (mean, sync) == (2.0, False)
     assert caught[0][0] == "FutureWarning"
     assert "`broadcast_buffers` is deprecated. Use `forward_sync_buffers`" in caught[0][1]
-    answer = run_ranks(what_warns, 2, {"forward_sync_buffers": False})[1]
-    assert answer == (1.0, [], False)
-    both = {"broadcast_buffers": True, "forward_sync_buffers": False}
-    mean, caught, sync = run_ranks(what_warns, 2, both)[1]
+    assert new == (1.0, [], False)
+    mean, caught, sync = both
     assert (mean, sync) == (1.0, False)
     assert "its value is ignored" in caught[0][1]
-    mean, caught, sync = run_ranks(what_warns, 2, {"broadcast_buffers": True})[1]
+    mean, caught, sync = true
     assert (mean, len(caught), sync) == (1.0, 1, True)
-    assert run_ranks(what_warns, 2, {})[1] == (1.0, [], True)
+    assert default == (1.0, [], True)
     assert ".. deprecated:: 2.13" in DDP.__doc__
 
 
