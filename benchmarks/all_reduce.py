@@ -23,7 +23,7 @@ from launch import launch
 
 SIZES = {  # float32 numbers, rounds; the space does not break
     "4\u00a0KB": (1 << 10, 200), "1\u00a0MB": (1 << 18, 40), "16\u00a0MB": (1 << 22, 12)}
-WORDS = {"star": "{{主从|star}}", "all-to-all": "{{两两互发|all-to-all}}",
+WORDS = {"star": "{{主从|star}}", "everyone": "{{两两互发|everyone}}",
          "tree": "{{树|tree}}", "ring": "{{环|ring}}"}
 
 

@@ -24,7 +24,7 @@ OUT = ROOT / "docs/shared/figures/distributed/all-reduce-cost.svg"
 WORLD_SIZE = 8
 LINES = {  # name: words, colour, dashes
     "star": (("主从", "star"), RED, ""),
-    "all-to-all": (("两两互发", "all-to-all"), ORANGE, "7 5"),
+    "everyone": (("两两互发", "everyone"), ORANGE, "7 5"),
     "tree": (("树", "tree"), GREEN, ""),
     "ring": (("环", "ring"), BLUE, ""),
 }

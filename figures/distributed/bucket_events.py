@@ -53,7 +53,7 @@ def panel(top, step, words):
         out += box(x + 3, y, edge - x - 6, 30, color, dash="5 4")
         out += text((x + edge) / 2, y + 20, ("装桶", "fills"), FG, 15)
         out += box(edge + 3, y, END - edge - 3, 30, color, color)
-        out += text((edge + END) / 2, y + 20, "all-reduce", BG, 15, 600)
+        out += text((edge + END) / 2, y + 20, "all-reduce …", BG, 15, 600)
         y += 38
     bottom = y + 2
     out += line([(END + 4, top + 14), (END + 4, bottom)], MUTED, 2, "3 4")
@@ -72,7 +72,7 @@ def draw():
     )
     more, bottom = panel(bottom + 34, 1, words)
     out += more
-    words = ("事件先后（不是时间）→", "order of events (not time) →")
+    words = ("事件先后，不是时间；何时结束没有记录", "order, not time; ends not recorded")
     out += text(LEFT, bottom + 20, words, FG, 14, anchor="start")
     words = ("backward() 返回", "backward() returns")
     out += text(END + 8, bottom + 20, words, FG, 14, anchor="end")

@@ -55,10 +55,10 @@ def draw():
         to, level = axes.at(t + 1.05, one[t + 1][0])
         out += arrow((x + 4, y + 4), (to - 2, level - 6), RED, 2, 9, "5 4")
     path = [axes.at(t + 0.7, left) for t, (_, left) in enumerate(local)]
-    out += dots(path, FG, 3)
-    x, y = axes.at(3.7, local[-1][1])
+    out += line(path, FG, 2, "2 4") + dots(path, FG, 3)
+    x, y = axes.at(3.9, 8)
     words = ("不同步时的 rank 1", "rank 1, not synced")
-    out += text(x - 10, y + 5, words, FG, 15, anchor="end")
+    out += text(x, y - 8, words, FG, 15, anchor="end")
     x, y = axes.at(0.08, 6)
     words = ("全部数据的均值 6", "mean of all data, 6")
     out += text(x, y - 8, words, GREEN, 15, 600, "start")

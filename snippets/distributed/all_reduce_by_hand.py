@@ -1,4 +1,4 @@
-"""Star, all-to-all and tree all-reduce, on send and receive."""
+"""Star, everyone to everyone, and tree: on send and receive."""
 
 import torch
 import torch.distributed as dist
@@ -26,8 +26,8 @@ def star_all_reduce(tensor, group=None):
 # --8<-- [end:star]
 
 
-# --8<-- [start:all_to_all]
-def naive_all_reduce(tensor, group=None):
+# --8<-- [start:everyone]
+def everyone_all_reduce(tensor, group=None):
     """Sum in place: everyone sends everything to everyone."""
     flat, rank, world_size = flat_view(tensor, group)
     parts = [torch.empty_like(flat) for _ in range(world_size)]
@@ -44,7 +44,7 @@ def naive_all_reduce(tensor, group=None):
         flat += part
 
 
-# --8<-- [end:all_to_all]
+# --8<-- [end:everyone]
 
 
 # --8<-- [start:tree]
@@ -71,7 +71,7 @@ def tree_all_reduce(tensor, group=None):
 
 ALGORITHMS = {
     "star": star_all_reduce,
-    "all-to-all": naive_all_reduce,
+    "everyone": everyone_all_reduce,
     "tree": tree_all_reduce,
     "ring": ring_all_reduce,
 }

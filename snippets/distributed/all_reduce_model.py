@@ -21,7 +21,7 @@ def predict(name, world_size, size, alpha=ALPHA, beta=BETA):
     depth = (world_size - 1).bit_length()  # log2, rounded up
     steps, part = {
         "star": (2 * (world_size - 1), 1),
-        "all-to-all": (world_size - 1, 1),
+        "everyone": (world_size - 1, 1),
         "tree": (2 * depth, 1),
         "ring": (2 * (world_size - 1), world_size),
     }[name]

@@ -13,18 +13,21 @@ from launch import device, launch
 
 # --8<-- [start:count]
 def make_model():
-    layers = [nn.Linear(256, 256) for _ in range(8)]  # 2 MiB, 16 parameters
+    # 2 MiB in 16 parameters
+    layers = [nn.Linear(256, 256) for _ in range(8)]
     return nn.Sequential(*layers).to(device())
 
 
 def count_buckets(steps=3, **options):
-    """Return the number of buckets that DDP averages in each step."""
+    """How many buckets does DDP average?"""
     counts = []
     ddp = DDP(make_model(), **options)
 
-    def hook(state, bucket):  # DDP looks for the name `bucket`
+    # DDP looks for the name `bucket`.
+    def hook(state, bucket):
         counts[-1] += 1
-        return allreduce_hook(None, bucket)  # what DDP does without a hook
+        # What DDP does without a hook:
+        return allreduce_hook(None, bucket)
 
     ddp.register_comm_hook(None, hook)
     for _ in range(steps):

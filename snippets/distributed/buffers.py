@@ -1,4 +1,4 @@
-"""Buffers: rank 0's overwrite the others' before each forward."""
+"""Buffers: rank 0 overwrites the others before a forward."""
 
 import torch
 from torch import nn

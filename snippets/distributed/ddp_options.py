@@ -1,6 +1,5 @@
 """What static_graph, find_unused and gradient_as_bucket_view change."""
 
-import warnings
 from collections import Counter
 
 import torch
@@ -9,7 +8,7 @@ from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import (
     allreduce_hook,
 )
 from torch.nn.parallel import DistributedDataParallel as DDP
-from torch.profiler import profile
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from launch import device, launch
 
@@ -29,16 +28,27 @@ class Spare(nn.Module):
 
 
 # --8<-- [start:collectives]
+class Calls(TorchDispatchMode):
+    """Count the calls of each operation, collectives among them."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = Counter()
+
+    def __torch_dispatch__(self, op, types, args=(), kwargs=None):
+        self.count[op] += 1
+        return op(*args, **(kwargs or {}))
+
+
 def collectives(use, **options):
     """Count all-reduces and broadcasts in each of four steps."""
     ddp = DDP(Spare(use).to(device()), **options)
     reduced, broadcast = [], []
     for _ in range(4):
-        with profile() as trace:
+        with Calls() as calls:
             ddp(torch.ones(2, 256, device=device())).sum().backward()
-        ops = Counter(event.name for event in trace.events())
-        reduced.append(ops["c10d::allreduce_"])
-        broadcast.append(ops["c10d::broadcast_"])
+        reduced.append(calls.count[torch.ops.c10d.allreduce_.default])
+        broadcast.append(calls.count[torch.ops.c10d.broadcast_.default])
     return reduced, broadcast
 
 
@@ -94,5 +104,4 @@ def main(rank):
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")
     launch(main)

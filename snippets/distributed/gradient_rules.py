@@ -41,12 +41,13 @@ def gradient(rank, weighted=False, scale=1.0, clip=None):
     weight = next(model.parameters())
     if clip == "before":  # a hook on the tensor: DDP has not averaged yet
         weight.register_hook(lambda g: g * (0.1 / g.norm()).clamp(max=1))
-    loss = cross_entropy(model(x), y)  # a mean over the valid tokens
-    if weighted:
-        tokens = (y != -100).sum()
-        total = tokens.clone()
+    if weighted:  # the sum of the losses times W, over all ranks' tokens
+        total = (y != -100).sum()
         dist.all_reduce(total)
-        loss = loss * tokens * dist.get_world_size() / total
+        loss = cross_entropy(model(x), y, reduction="sum")
+        loss = loss * dist.get_world_size() / total
+    else:  # a mean over this rank's valid tokens
+        loss = cross_entropy(model(x), y)
     (loss * scale).backward()
     weight.grad /= scale
     if clip == "after" or (clip and rank is None):

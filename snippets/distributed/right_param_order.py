@@ -7,7 +7,7 @@ from torch.nn.parallel import DistributedDataParallel as DDP
 from launch import device, launch, print_in_turn
 
 
-# --8<-- [start:main]
+# --8<-- [start:model]
 class Model(nn.Module):
     def __init__(self, names, sizes):
         super().__init__()
@@ -19,6 +19,10 @@ class Model(nn.Module):
         return (x * self.a).sum() + 10 * (x * self.b).sum()
 
 
+# --8<-- [end:model]
+
+
+# --8<-- [start:main]
 def train(rank):
     names = sorted({"b", "a"})  # the same order on every rank
     ddp = DDP(Model(names, {"a": 3, "b": 3}).to(device()))

@@ -8,22 +8,27 @@ from torch.utils.checkpoint import checkpoint
 from launch import device, launch
 
 
-# --8<-- [start:main]
+# --8<-- [start:model]
 class Twice(nn.Module):
-    def __init__(self):
+    def __init__(self, use_reentrant):
         super().__init__()
         self.first = nn.Linear(4, 4)
         self.shared = nn.Linear(4, 4)
+        self.how = {"use_reentrant": use_reentrant}
 
     def forward(self, x):
         x = self.first(x)
         for _ in range(2):
-            x = checkpoint(self.shared, x, use_reentrant=False)
+            x = checkpoint(self.shared, x, **self.how)
         return x
 
 
+# --8<-- [end:model]
+
+
+# --8<-- [start:main]
 def train(rank):
-    ddp = DDP(Twice().to(device()))
+    ddp = DDP(Twice(use_reentrant=False).to(device()))
     ddp(torch.ones(2, 4, device=device())).sum().backward()
     print("one step passed", flush=True)
 

@@ -44,7 +44,7 @@ def ring_all_reduce(tensor, group=None):
     """
     flat, rank, world_size = flat_view(tensor, group)
     chunks = flat.tensor_split(world_size)
-    arrived = torch.empty_like(chunks[0])  # the first is the longest
+    arrived = torch.empty_like(chunks[0])  # the longest
     right, left = (rank + 1) % world_size, (rank - 1) % world_size
     for sent, got, add in ring_steps(rank, world_size):
         into = arrived[: len(chunks[got])] if add else chunks[got]

@@ -9,7 +9,7 @@ from launch import device, launch
 
 # --8<-- [start:own]
 def own_first_all_reduce(tensor):
-    """All-to-all in which each rank starts with its own part: a mistake."""
+    """Everyone to everyone, but each rank starts with its own: a mistake."""
     rank, world_size = dist.get_rank(), dist.get_world_size()
     parts = [torch.empty_like(tensor) for _ in range(world_size)]
     dist.all_gather(parts, tensor)

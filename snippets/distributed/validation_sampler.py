@@ -2,6 +2,7 @@
 
 import torch
 import torch.distributed as dist
+from torch import nn
 from torch.utils.data import DataLoader, DistributedSampler, Sampler
 
 from launch import device, launch
@@ -30,14 +31,19 @@ def accuracy(model, dataset, sampler):
     """Correct answers over samples, both summed over the ranks.
 
     `model` is `ddp.module`: ranks with a batch more or fewer run without
-    waiting for each other until the one all-reduce at the end.
+    waiting for each other in the loop. It comes back in training mode.
     """
-    count = torch.zeros(2, device=device())
+    model.eval()
+    for buffer in model.buffers():  # BatchNorm's: rank 0's for everyone
+        dist.broadcast(buffer, 0)
+    count = torch.zeros(2, dtype=torch.int64, device=device())
     for x, y in DataLoader(dataset, batch_size=2, sampler=sampler):
         correct = model(x.to(device())) == y.to(device())
         count += torch.tensor([correct.sum(), len(y)], device=device())
     dist.all_reduce(count)
-    return (count[0] / count[1]).item()
+    model.train()
+    right, samples = count.tolist()
+    return right / samples
 
 
 # --8<-- [end:accuracy]
@@ -46,8 +52,8 @@ def accuracy(model, dataset, sampler):
 # --8<-- [start:main]
 def main(rank):
     world_size = dist.get_world_size()
-    targets = [1, 1, 0, 0, 0, 0, 0, 0, 0]  # of 9 samples the model gets 7
-    dataset = list(enumerate(targets))
+    targets = [1, 1, 0, 0, 0, 0, 0, 0, 0]
+    dataset = [(0, y) for y in targets]  # the model answers 0: 7 of 9
     samplers = {
         "DistributedSampler": DistributedSampler(dataset, shuffle=False),
         "drop_last=True": DistributedSampler(
@@ -56,7 +62,7 @@ def main(rank):
         "ValidationSampler": ValidationSampler(9, world_size, rank),
     }
     for name, sampler in samplers.items():
-        result = accuracy(torch.zeros_like, dataset, sampler)
+        result = accuracy(nn.Identity(), dataset, sampler)
         if rank == 0:
             print(f"{name:18} accuracy {result:.4f}", flush=True)
 

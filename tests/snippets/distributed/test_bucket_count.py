@@ -79,6 +79,32 @@ def test_options_change_when_buckets_are_built():
     assert run_ranks(counts, 2, *cases) == [[[1, 1, 4], [5, 5, 5]]] * 2
 
 
+def two_dtypes(rank):
+    """One bucket a dtype, from step 0 on."""
+
+    class Mixed(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4).double()
+
+        def forward(self, x):
+            return self.b(self.a(x).double())
+
+    bucket_count.make_model = Mixed
+    bucket_count.torch.ones = lambda *size, device: torch.zeros(2, 4)
+    return bucket_count.count_buckets()
+
+
+def test_a_cap_that_is_given_also_holds_for_the_first_bucket():
+    """25 MiB is the default for the others only: given, one bucket is left."""
+    answers = run_ranks(counts, 2, {"bucket_cap_mb": 25}, {"bucket_cap_mb": 1})
+    assert answers == [[[1, 1, 1], [1, 2, 2]]] * 2
+
+
+def test_buckets_do_not_mix_dtypes():
+    assert run_ranks(two_dtypes, 2) == [[2, 2, 2]] * 2
+
+
 def test_the_hook_needs_the_name_bucket():
     run_ranks(another_name, 1)
 

@@ -32,6 +32,10 @@ def by_hand(rank, sync, steps=4):
     return pairs
 
 
+def what_all_warn(rank, *cases):
+    return [what_warns(rank, options) for options in cases]
+
+
 def what_warns(rank, options):
     """The warnings of DDP(…), and the buffer that rank 1 starts from."""
     norm = nn.BatchNorm1d(1)
@@ -71,6 +75,28 @@ def count_forwards(ddp, rank):
     return done, ""
 
 
+def after_no_sync_or_no_grad(rank):
+    """The running mean as each forward finds it; the batches as ever."""
+    norm = nn.BatchNorm1d(1, momentum=0.5)
+    ddp, found = DDP(norm), []
+    norm.register_forward_pre_hook(
+        lambda *_: found.append(norm.running_mean.item())
+    )
+    x = torch.tensor([[-1.0], [1.0]]) + 4 * rank + 4
+    ddp(x).sum().backward()
+    with ddp.no_sync():
+        for _ in range(3):
+            ddp(x).sum().backward()
+    for _ in range(2):
+        ddp(x).sum().backward()
+    with torch.no_grad():
+        for _ in range(3):
+            ddp(x)
+    for _ in range(2):
+        ddp(x).sum().backward()
+    return found
+
+
 def replaced_after_wrapping(rank):
     """New buffer objects after wrapping; are they still overwritten?"""
     norm = nn.BatchNorm1d(1)
@@ -90,8 +116,8 @@ def printed(rank):
 
 
 @pytest.mark.claim(
-    zh="每次前向之前，rank 0 的缓冲区覆盖其他 rank 的：BatchNorm 的统计量只跟着 rank 0 的数据走（趋向 4，总体均值是 6）",
-    en="Before each forward rank 0's buffers overwrite the others': BatchNorm's statistics follow rank 0's data alone (towards 4; the mean of all data is 6)",
+    zh="前向之前，rank 0 的缓冲区覆盖其他 rank 的：BatchNorm 的统计量只跟着 rank 0 的数据走（趋向 4，总体均值是 6）",
+    en="Before a forward rank 0's buffers overwrite the others': BatchNorm's statistics follow rank 0's data alone (towards 4; the mean of all data is 6)",
     against_zh="手算的递推",
     against_en="the recursion by hand",
     tolerance="0",
@@ -100,6 +126,15 @@ def test_rank_0_s_buffers_overwrite():
     for rank, pairs in enumerate(run_ranks(synchronised, 3)):
         assert pairs == by_hand(rank, True)
         assert [found for found, _ in pairs] == [0, 2, 3, 3.5]
+
+
+def test_after_no_sync_or_no_grad_nothing_is_broadcast():
+    """Only if the last forward was a normal one do the ranks agree."""
+    zero, one = run_ranks(after_no_sync_or_no_grad, 2)
+    assert zero[:6] == [0, 2, 3, 3.5, 3.75, 3.875]
+    assert one[:6] == [0, 2, 5, 6.5, 7.25, 3.875]
+    agree = [a == b for a, b in zip(zero, one, strict=True)]
+    assert agree[6:] == [True, False, False, False, True]
 
 
 def test_without_it_statistics_differ_by_rank():
@@ -112,36 +147,25 @@ def test_without_it_statistics_differ_by_rank():
     assert [pairs[-1][1] for pairs in answers][:2] == [3.75, 7.5]
 
 
-@pytest.mark.claim(
-    zh="torch 2.13：broadcast_buffers 发出 FutureWarning；它的 False 连构造时的同步也取消，forward_sync_buffers=False 不取消",
-    en="torch 2.13: broadcast_buffers gives a FutureWarning; its False also skips the synchronisation on construction, forward_sync_buffers=False does not",
-    against_zh="rank 1 构造之后的缓冲区",
-    against_en="rank 1's buffer after construction",
-    tolerance="0",
-)
 def test_what_is_deprecated():
-    mean, caught, sync = run_ranks(what_warns, 2, {"broadcast_buffers": False})[1]
+    both = {"broadcast_buffers": True, "forward_sync_buffers": False}
+    old, new = {"broadcast_buffers": False}, {"forward_sync_buffers": False}
+    cases = (old, new, both, {"broadcast_buffers": True}, {})
+    old, new, both, true, default = run_ranks(what_all_warn, 2, *cases)[1]
+    mean, caught, sync = old
     assert (mean, sync) == (2.0, False)
     assert caught[0][0] == "FutureWarning"
     assert "`broadcast_buffers` is deprecated. Use `forward_sync_buffers`" in caught[0][1]
-    answer = run_ranks(what_warns, 2, {"forward_sync_buffers": False})[1]
-    assert answer == (1.0, [], False)
-    both = {"broadcast_buffers": True, "forward_sync_buffers": False}
-    mean, caught, sync = run_ranks(what_warns, 2, both)[1]
+    assert new == (1.0, [], False)
+    mean, caught, sync = both
     assert (mean, sync) == (1.0, False)
     assert "its value is ignored" in caught[0][1]
-    mean, caught, sync = run_ranks(what_warns, 2, {"broadcast_buffers": True})[1]
+    mean, caught, sync = true
     assert (mean, len(caught), sync) == (1.0, 1, True)
-    assert run_ranks(what_warns, 2, {})[1] == (1.0, [], True)
+    assert default == (1.0, [], True)
     assert ".. deprecated:: 2.13" in DDP.__doc__
 
 
-@pytest.mark.claim(
-    zh="前向不是同步点：没有缓冲区，或不同步缓冲区时，一个 rank 单独前向不会等；有缓冲区时等到超时",
-    en="A forward is no synchronisation point: without buffers, or without syncing them, one rank runs it alone; with buffers it waits until the timeout",
-    against_zh="只有 rank 1 前向，时限 1 s",
-    against_en="a forward on rank 1 alone, with a limit of 1 s",
-)
 def test_a_forward_waits_only_for_buffers():
     for kind in ("no buffers", "not synced"):
         assert run_ranks(forward_alone, 2, kind)[1] == (3, "")

@@ -1,9 +1,13 @@
 """ddp_options.py: collectives and bytes against what the options must cost."""
 
+import os
+import tempfile
+
 import pytest
 import torch
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.profiler import profile
 
 import ddp_options
 from ranks import run_ranks
@@ -44,6 +48,28 @@ def detach_a_view(rank):
     ddp.zero_grad()  # set_to_none: what PyTorch does by default
 
 
+def stderr_of_all_used(rank):
+    """What DDP writes to stderr when nothing is unused."""
+    with tempfile.TemporaryFile() as file:
+        kept = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        ddp_options.collectives(True, **UNUSED)
+        os.dup2(kept, 2)
+        file.seek(0)
+        return file.read().decode()
+
+
+def profiled(rank):
+    """The same counts from the profiler's events."""
+    ddp, found = DDP(ddp_options.Spare(False), **STATIC), []
+    for _ in range(4):
+        with profile() as trace:
+            ddp(torch.ones(2, 256)).sum().backward()
+        names = [event.name for event in trace.events()]
+        found.append([names.count(f"c10d::{n}_") for n in ("allreduce", "broadcast")])
+    return found
+
+
 def printed(rank):
     lines = []
     ddp_options.print = lambda text, flush=False: lines.append(text)
@@ -54,8 +80,8 @@ def printed(rank):
 @pytest.mark.claim(
     zh="find_unused_parameters 每步多一次 all-reduce（哪些参数用过）；static_graph 只在第 0 步多一次",
     en="find_unused_parameters costs one more all-reduce each step (which parameters were used); static_graph one in step 0 only",
-    against_zh="profiler 里的 c10d::allreduce_ 事件，两个 rank",
-    against_en="c10d::allreduce_ events of the profiler on two ranks",
+    against_zh="截获的 c10d::allreduce_ 调用，两个 rank",
+    against_en="c10d::allreduce_ calls intercepted on two ranks",
     tolerance="0",
 )
 def test_collectives_in_each_step():
@@ -70,13 +96,6 @@ def test_collectives_in_each_step():
         ]
 
 
-@pytest.mark.claim(
-    zh="gradient_as_bucket_view=True：梯度与桶共用存储，0.5 MiB 的模型少占 0.5 MiB",
-    en="gradient_as_bucket_view=True: gradients and buckets share storage, 0.5 MiB less for a model of 0.5 MiB",
-    against_zh="按存储地址去重之后的字节数",
-    against_en="bytes of the distinct storages",
-    tolerance="0",
-)
 def test_views_save_the_size_of_the_gradients():
     size = 2 * 256 * 256 * 4 / 2**20
     assert run_ranks(memory, 2) == [[2 * size, size]] * 2
@@ -91,6 +110,16 @@ def test_a_parameter_used_on_one_rank():
         assert a == 3
         assert b == 1.5
     assert [b for _, b in run_ranks(used_on_rank_1_only, 2, False)] == [None] * 2
+
+
+def test_nothing_unused_is_told_once():
+    text = "did not find any unused parameters in the forward pass"
+    for written in run_ranks(stderr_of_all_used, 2):
+        assert written.count(text) == 1
+
+
+def test_the_profiler_counts_the_same():
+    assert run_ranks(profiled, 2) == [[[2, 0], [1, 0], [1, 2], [1, 0]]] * 2
 
 
 def test_gradients_that_are_views_cannot_be_detached():

@@ -59,6 +59,19 @@ def scaler_on_rank_1(rank):
     return torch.equal(before, ddp.module.weight), scaler.get_scale()
 
 
+def masked_means(rank):
+    """Rank 1 has no valid token: the sum, and means two ways."""
+    rules.VALID = [9, 0]
+    summed = rules.gradient(rank, weighted=True).cpu().numpy()
+    x, y = (t.chunk(2)[rank] for t in rules.make_tokens())
+    loss = rules.cross_entropy(rules.make_model()(x), y)
+    model = DDP(rules.make_model())
+    valid = (y != -100).double()
+    mean = (model(x).sum(1) * valid).sum() / valid.sum()
+    (mean * valid.sum() * 2 / 9).backward()
+    return summed, loss.isnan().item(), model.module.weight.grad.isnan().all()
+
+
 def printed(rank):
     lines = []
     rules.print = lambda text, flush: lines.append(text)
@@ -89,13 +102,6 @@ def test_token_counts_and_scaling():
     np.testing.assert_array_equal(weighted, scaled)
 
 
-@pytest.mark.claim(
-    zh="backward() 之后裁剪，裁的是平均梯度，与单进程相同；在张量钩子里裁剪，裁的是各自的梯度，偏离 21.53%",
-    en="Clipping after backward() clips the average, as one process does; clipping in a tensor hook clips each rank's own and is 21.53% off",
-    against_zh="NumPy 闭式解上手工裁剪",
-    against_en="clipping by hand on the closed form in NumPy",
-    tolerance="1e-7",
-)
 def test_clipping_before_and_after():
     after, before, alone = gradients_of(
         {"weighted": True, "clip": "after"},
@@ -113,6 +119,41 @@ def test_clipping_before_and_after():
     ]
     np.testing.assert_allclose(before, sum(own) / 2, rtol=1e-7, atol=0)
     assert off(before, alone) == "21.53%"
+
+
+def test_a_rank_without_a_valid_token():
+    """The sum is fine; the mean is 0/0, and by hand its gradient as well."""
+    answers = run_ranks(masked_means, 2)
+    for summed, _, nan in answers:
+        np.testing.assert_allclose(summed, masked_reference(), rtol=0, atol=1e-14)
+        assert nan
+    assert [nan for _, nan, _ in answers] == [False, True]
+
+
+def masked_reference():
+    """Rank 1's targets do not matter: the nine tokens of rank 0."""
+    return closed_form([0])
+
+
+def test_only_a_power_of_two_keeps_the_bits():
+    plain, two, ten = gradients_of(
+        {"weighted": True},
+        {"weighted": True, "scale": 2.0**16},
+        {"weighted": True, "scale": 1e4},
+    )
+    assert np.array_equal(plain, two)
+    assert not np.array_equal(plain, ten)
+
+
+def test_unscale_comes_before_clipping():
+    """Until unscale_ the gradients are 65536 times too large."""
+    weight = nn.Parameter(torch.tensor([3.0]))
+    optimizer = torch.optim.SGD([weight], lr=0.1)
+    scaler = torch.amp.GradScaler("cpu")
+    scaler.scale(weight * 0.5).backward()
+    assert weight.grad.item() == 0.5 * 65536
+    scaler.unscale_(optimizer)
+    assert weight.grad.item() == 0.5
 
 
 def test_an_overflow_on_one_rank_skips_the_step_everywhere():

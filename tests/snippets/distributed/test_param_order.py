@@ -4,6 +4,7 @@ import functools
 from datetime import timedelta
 
 import pytest
+import torch
 import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
@@ -46,14 +47,6 @@ def another_count(rank):
     return str(caught.value)
 
 
-@pytest.mark.claim(
-    zh="形状相同、登记次序不同：不报错，rank 1 的 b 收到 rank 0 的 a 的值，两个梯度被混成 5.5（应为 1 与 10）；形状不同则在构造时报错",
-    en="Equal shapes registered in another order: no error; rank 1's b gets the value of rank 0's a, and the two gradients are mixed to 5.5 (1 and 10 are right); unequal shapes raise on construction",
-    against_zh="手算：∂/∂a = x = 1，∂/∂b = 10x = 10",
-    against_en="by hand: ∂/∂a = x = 1, ∂/∂b = 10x = 10",
-    tolerance="0",
-    snippets=["distributed/wrong_param_order.py"],
-)
 def test_equal_shapes_are_mixed_and_unequal_raise():
     mixed = f"gradients {(1 + 10) / 2}, {(1 + 10) / 2}"
     zero, one = run_ranks(wrong, 2)
@@ -69,8 +62,17 @@ def test_equal_shapes_are_mixed_and_unequal_raise():
 def test_another_count_raises_on_both_ranks():
     texts = run_ranks(another_count, 2)
     assert "Rank 0 has 2 params, while rank 1 has inconsistent 4 params" in texts[0]
+    assert "Rank 1 has 4 params, while rank 0 has inconsistent 2 params" in texts[1]
     for text in texts:
         assert "DDP expects same model across all ranks" in text
+
+
+def another_dtype(rank):
+    DDP(nn.Linear(2, 2).to([torch.float32, torch.float64][rank]))
+
+
+def test_dtypes_are_not_compared():
+    run_ranks(another_dtype, 2)
 
 
 def test_one_order_everywhere():
@@ -81,5 +83,3 @@ def test_one_order_everywhere():
         ([f"rank {rank}: a = 1, b = 2, gradients 1.0, 10.0"], "")
         for rank in (0, 1)
     ]
-
-

@@ -40,7 +40,8 @@ def data(rank):
 def gradients(rank, name, options):
     """DDP's gradients and the mean of both ranks' without checkpoints."""
     torch.manual_seed(0)
-    model = {"right": right_reentrant, "wrong": wrong_reentrant}[name].Twice()
+    module = {"right": right_reentrant, "wrong": wrong_reentrant}[name]
+    model = module.Twice(use_reentrant=name == "wrong")
     plain = copy.deepcopy(model)
     ddp = DDP(model, **options)
     for _ in range(2):
@@ -73,6 +74,38 @@ def only_shared(rank):
     return ddp.module.shared.weight.grad
 
 
+class Once(nn.Module):
+    """One reentrant checkpoint around one layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.inner = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.how = {"use_reentrant": True}
+
+    def forward(self, x):
+        return checkpoint(self.inner, self.first(x), **self.how)
+
+
+def once(rank):
+    """With find_unused_parameters; without; and not reentrant."""
+    found = []
+    for unused, reentrant in ((False, True), (True, False), (True, True)):
+        ddp = DDP(Once(), find_unused_parameters=unused)
+        ddp.module.how["use_reentrant"] = reentrant
+        try:
+            ddp(data(rank)).sum().backward()
+            found.append("")
+        except RuntimeError as error:
+            found.append(str(error).partition(". ")[0])
+    return found
+
+
+def test_one_checkpoint_and_find_unused():
+    """A single reentrant checkpoint raises it too, with that option."""
+    text = "Expected to mark a variable ready only once"
+    assert run_ranks(once, 2) == [["", "", text]] * 2
+
+
 @pytest.mark.claim(
     zh="同一层被两个可重入的 checkpoint 包着：Expected to mark a variable ready only once",
     en="One layer under two reentrant checkpoints: Expected to mark a variable ready only once",
@@ -87,14 +120,6 @@ def test_ready_twice(world_size):
         assert "name shared.bias has been marked as ready twice" in error
 
 
-@pytest.mark.claim(
-    zh="use_reentrant=False，或可重入加 static_graph=True：梯度正确",
-    en="use_reentrant=False, or reentrant with static_graph=True: the gradients are right",
-    against_zh="不用 checkpoint、不用 DDP 的 autograd，两个 rank 的平均",
-    against_en="autograd without checkpoints and DDP, the mean of two ranks",
-    tolerance="1e-5",
-    snippets=["distributed/right_reentrant.py"],
-)
 def test_two_ways_that_are_right():
     for name, options in (
         ("right", {}),

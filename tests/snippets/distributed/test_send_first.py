@@ -68,13 +68,6 @@ def test_the_others_lose_their_connection():
     assert "Connection closed by peer" in other
 
 
-@pytest.mark.claim(
-    zh="先 isend 再 recv：每个 rank 都拿到左邻的数",
-    en="isend, then recv: every rank has its left neighbour's number",
-    against_zh="2、3、4 个真实进程",
-    against_en="2, 3 and 4 real processes",
-    snippets=["distributed/right_send_first.py"],
-)
 def test_starting_the_send_is_enough():
     for world_size in (2, 3, 4):
         assert run_ranks(right, world_size) == [

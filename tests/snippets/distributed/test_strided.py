@@ -33,13 +33,6 @@ def test_a_column_is_taken_for_what_lies_side_by_side():
     assert shown == [[should + "is [[2, 4], [6, 4], [5, 6]]"], []], MENDED
 
 
-@pytest.mark.claim(
-    zh="先 contiguous()，求和之后写回，这一列就对了，其余不变",
-    en="With contiguous(), and the sum written back, the column is right and the rest as it was",
-    against_zh="两个进程，手算的结果",
-    against_en="two processes, the result by hand",
-    snippets=["distributed/right_strided.py"],
-)
 def test_a_copy_that_is_written_back():
     should = "should be [[2, 2], [6, 4], [10, 6]]\n"
     shown = run_ranks(printed, 2, True)

@@ -4,8 +4,10 @@ from fractions import Fraction
 
 import pytest
 import torch
-from hypothesis import given
+import torch.distributed as dist
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import nn
 from torch.utils.data import DistributedSampler
 
 import validation_sampler as vs
@@ -14,13 +16,13 @@ from ranks import run_ranks
 
 def accuracies(rank, n, world_size):
     """(padded, dropped, ours) of a model that gets samples 0 and 1 wrong."""
-    data = [(i, int(i < 2)) for i in range(n)]
+    data = [(0, int(i < 2)) for i in range(n)]
     samplers = [
         DistributedSampler(data, shuffle=False),
         DistributedSampler(data, shuffle=False, drop_last=True),
         vs.ValidationSampler(n, world_size, rank),
     ]
-    return [vs.accuracy(torch.zeros_like, data, s) for s in samplers]
+    return [vs.accuracy(nn.Identity(), data, s) for s in samplers]
 
 
 def printed(rank):
@@ -30,6 +32,7 @@ def printed(rank):
     return lines
 
 
+@settings(deadline=None, max_examples=50)
 @given(n=st.integers(0, 60), world_size=st.integers(1, 9))
 def test_a_partition(n, world_size):
     """ValidationSampler neither pads nor drops: each sample comes
@@ -64,12 +67,62 @@ def test_the_bias_of_padding(n, world_size, expected):
 
 
 def fewer_samples_than_ranks(rank):
-    data = [(0, 0), (1, 1)]
-    return vs.accuracy(torch.zeros_like, data, vs.ValidationSampler(2, 3, rank))
+    data = [(0, 0), (0, 1)]
+    return vs.accuracy(nn.Identity(), data, vs.ValidationSampler(2, 3, rank))
 
 
 def test_a_rank_without_samples_joins_in():
     assert run_ranks(fewer_samples_than_ranks, 3) == [0.5] * 3
+
+
+class Sign(nn.Module):
+    """1 where a number lies above BatchNorm's mean; Dropout must be off."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm, self.drop = nn.BatchNorm1d(1), nn.Dropout(0.9)
+
+    def forward(self, x):
+        return (self.norm(self.drop(x.float()[:, None])) > 0)[:, 0].long()
+
+
+def with_batch_norm(rank):
+    """Rank 1's running mean is off; rank 0's 4.5 answers all ten right."""
+    model = Sign()
+    model.norm.running_mean.fill_(4.5 if rank == 0 else 100.0)
+    data = [(i, int(i > 4)) for i in range(10)]
+    result = vs.accuracy(model, data, vs.ValidationSampler(10, 2, rank))
+    return result, model.norm.running_mean.item(), model.training
+
+
+def test_batch_norm_and_dropout():
+    """Rank 0's statistics count everywhere, and validation leaves them."""
+    assert run_ranks(with_batch_norm, 2) == [(1.0, 4.5, True)] * 2
+
+
+def without_broadcast(rank):
+    dist.broadcast = lambda tensor, source: None
+    return with_batch_norm(rank)[0]
+
+
+def test_without_the_broadcast_ranks_validate_different_models():
+    assert run_ranks(without_broadcast, 2) == [0.7] * 2
+
+
+def many(rank):
+    """2^24 right answers and a wrong one: more than float32 can count."""
+    zeros = torch.zeros(1, dtype=torch.int8).expand(2**24)
+    one = torch.zeros(1, dtype=torch.int8)
+    vs.DataLoader = lambda *_, **__: [(zeros, zeros), (one, one + 1)]
+    return vs.accuracy(nn.Identity(), None, None)
+
+
+def test_counts_beyond_float32():
+    assert run_ranks(many, 1) == [2**24 / (2**24 + 1)]
+
+
+def test_shuffle_is_the_default():
+    assert list(DistributedSampler(range(8), 1, 0)) != list(range(8))
 
 
 def test_how_large_the_bias_can_be():
