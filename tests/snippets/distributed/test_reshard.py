@@ -1,7 +1,10 @@
 """reshard.py: what W ranks saved, other numbers of ranks load."""
 
+import shutil
+
 import pytest
 import torch
+import torch.distributed as dist
 from torch import nn
 from torch.distributed.checkpoint.format_utils import dcp_to_torch_save
 
@@ -65,13 +68,6 @@ def test_other_numbers_of_ranks(tmp_path):
                     assert torch.equal(loaded[name], tensor), name
 
 
-@pytest.mark.claim(
-    zh="dcp_to_torch_save 把文件夹转成一个普通文件，普通模型能读",
-    en="dcp_to_torch_save turns the folder into one ordinary file that a plain model can read",
-    against_zh="保存前的完整张量",
-    against_en="the whole tensors before saving",
-    tolerance="0",
-)
 def test_one_ordinary_file(tmp_path):
     saved, _ = run_ranks(save, 2, str(tmp_path / "parts"))[0]
     dcp_to_torch_save(tmp_path / "parts", tmp_path / "whole.pt")
@@ -79,6 +75,27 @@ def test_one_ordinary_file(tmp_path):
     net.load_state_dict(torch.load(tmp_path / "whole.pt")["model"])
     for name in NAMES:
         assert torch.equal(net.get_parameter(name), saved[name])
+
+
+def torn_overwrite(rank, folder):
+    """Save twice, and let only rank 0's file of the second replace the first."""
+    model, optimizer = reshard.build(seed=0)
+    weights = []
+    for name in ("a", "b"):
+        reshard.train(model, optimizer)
+        reshard.save(f"{folder}/{name}", model, optimizer)
+        weights.append(full(model, optimizer)["0.weight"])
+    if rank == 0:
+        shutil.copy(f"{folder}/b/__0_0.distcp", f"{folder}/a/__0_0.distcp")
+    dist.barrier()
+    reshard.load(f"{folder}/a", model, optimizer)
+    return *weights, full(model, optimizer)["0.weight"]
+
+
+def test_half_overwritten_it_loads_as_a_mixture(tmp_path):
+    old, new, loaded = run_ranks(torn_overwrite, 2, str(tmp_path))[0]
+    assert not torch.isclose(old, new).any()
+    assert torch.equal(loaded, torch.cat([new[:4], old[4:]]))
 
 
 def printed(rank, folder):
