@@ -141,9 +141,10 @@ def everything(rank):
     answer["cost"] = printed
     if world_size > 1:
         answer["vocabulary"] = vocabulary(prompt)
-        answer["seeds"] = seeds(rank, prompt)
         answer["meta"] = from_meta(rank, prompt)
-        answer["global heads"] = global_heads(model)
+        if world_size == 2:
+            answer["seeds"] = seeds(rank, prompt)
+            answer["global heads"] = global_heads(model)
         if os.access("/proc/self/io", os.R_OK):
             answer["kernel"] = [kernel_count(n) for n in NUMBERS]
     return answer
@@ -175,9 +176,11 @@ def seeds(rank, prompt):
 def from_meta(rank, prompt):
     """Only rank 0 ever holds the whole weights."""
     model = tp_meta.load_split(tp_lm.make_model().state_dict() if rank == 0 else {})
+    tokens = tp_lm.generate(model, prompt, 12)[0]
     printed = plain_print(tp_meta)
+    tp_meta.load_split = lambda state: model
     tp_meta.run(rank)
-    return tp_lm.generate(model, prompt, 12)[0], tp_cost.held_bytes(model), printed
+    return tokens, tp_cost.held_bytes(model), printed
 
 
 def global_heads(model):
