@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "snippets/distributed"), str(ROOT / "figures")]
-from svg import BG, BLUE, FG, GREEN, MUTED, ORANGE, RED, figure, text
+from svg import BG, BLUE, FG, GREEN, ORANGE, RED, figure, text
 
 OUT = ROOT / "docs/shared/figures/distributed/accumulation-timeline.svg"
 LEFT, CELL, HEIGHT = 8, 46, 34
@@ -47,7 +47,7 @@ def lane(y, words, color, count, covered):
             out += (
                 f'<rect x="{first - 3:g}" y="{y + 13:g}" '
                 f'width="{x + 2 * CELL - first + 4:g}" height="{HEIGHT + 14}" rx="8" '
-                f'fill="none" stroke="{MUTED}" stroke-width="2" stroke-dasharray="5 4"/>\n'
+                f'fill="none" stroke="{FG}" stroke-width="2" stroke-dasharray="5 4"/>\n'
             )
     return out
 
@@ -65,7 +65,7 @@ def draw():
     out += text(LEFT + 30, y, "all-reduce", FG, 16, 400, "start")
     out += (
         f'<rect x="{LEFT + 150}" y="{y - 22}" width="30" height="{HEIGHT - 2}" rx="8" '
-        f'fill="none" stroke="{MUTED}" stroke-width="2" stroke-dasharray="5 4"/>\n'
+        f'fill="none" stroke="{FG}" stroke-width="2" stroke-dasharray="5 4"/>\n'
     )
     out += text(LEFT + 188, y, "no_sync", FG, 16, 400, "start")
     out += text(

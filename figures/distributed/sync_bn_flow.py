@@ -12,6 +12,7 @@ from svg import BG, BLUE, FG, GREEN, MUTED, ORANGE, arrow, figure, text
 OUT = ROOT / "docs/shared/figures/distributed/sync-bn-flow.svg"
 LEFT, RIGHT, MIDDLE = 112, 368, 240
 SIZES = (3, 5)
+LATIN = ' font-family="Arial, sans-serif"'  # or a Chinese font widens the dot
 
 
 def numbers():
@@ -57,7 +58,7 @@ def columns(top, rows):
         out += text(middle, top + 24, f"rank {rank}", color, 16, 700)
         for i, (name, values, _) in enumerate(rows):
             y = top + 50 + 26 * i
-            out += text(middle - 92, y, name, FG, 16, 400, "start")
+            out += text(middle - 92, y, name, FG, 16, 400, "start", LATIN)
             out += text(middle + 92, y, show(values[rank]), color, 16, 600, "end")
         end = MIDDLE + (-60 if rank == 0 else 60)
         out += arrow((middle, top + height + 4), (end, top + height + 42), color)
@@ -65,7 +66,7 @@ def columns(top, rows):
     out += box(MIDDLE - 130, top, 260, 26 * len(rows) + 14, GREEN)
     for i, (name, _, value) in enumerate(rows):
         y = top + 26 + 26 * i
-        out += text(MIDDLE - 116, y, name, FG, 16, 400, "start")
+        out += text(MIDDLE - 116, y, name, FG, 16, 400, "start", LATIN)
         out += text(MIDDLE + 116, y, show(value), GREEN, 16, 600, "end")
     return out, top + 26 * len(rows) + 14
 
@@ -106,7 +107,7 @@ def draw():
         "各 rank：(g − Σg/N − x̂·Σg·x̂/N) / σ",
         "each rank: (g − Σg/N − x̂·Σg·x̂/N) / σ",
     )
-    out += text(MIDDLE, bottom + 26, words, FG, 16)
+    out += text(MIDDLE, bottom + 26, words, FG, 16, extra=LATIN)
     return figure(480, bottom + 40, out)
 
 

@@ -58,7 +58,7 @@ def draw():
         ],
     )
     out += swatch(150, MUTED) + swatch(316, BLUE)
-    words = ("每份都全", "whole on each")
+    words = ("各 rank 都有", "whole on each")
     out += text(174, 22, words, FG, 15, 400, "start")
     out += text(340, 22, ("切开", "split"), FG, 15, 400, "start")
     words = ("每个 token 的 KV 缓存", "KV cache for a token")

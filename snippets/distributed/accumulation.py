@@ -26,6 +26,22 @@ def accumulate(ddp, batches):
 # --8<-- [end:accumulate]
 
 
+# --8<-- [start:loop]
+def train(ddp, optimizer, loader, k):
+    """Update after every k batches, and after those that are left over."""
+    for done, (x, y) in enumerate(loader):
+        group = min(k, len(loader) - done // k * k)
+        last = done % k == group - 1
+        with nullcontext() if last else ddp.no_sync():
+            (mse_loss(ddp(x), y) / group).backward()
+        if last:  # clip here: only now are the gradients averaged
+            optimizer.step()
+            optimizer.zero_grad()
+
+
+# --8<-- [end:loop]
+
+
 def in_one_go(ddp, batches):
     x, y = (torch.cat(parts) for parts in zip(*batches, strict=True))
     mse_loss(ddp(x), y).backward()

@@ -27,7 +27,7 @@ class Shard(DistributedSampler):
 def save(path, run):
     """Call on every rank; rank 0 writes. `run` has the names in PARTS."""
     rng = [torch.get_rng_state()]  # this rank's; dropout draws from it
-    if dist.get_backend() == "nccl":
+    if torch.cuda.is_initialized():
         rng.append(torch.cuda.get_rng_state())
     rngs = [None] * dist.get_world_size()
     dist.all_gather_object(rngs, rng)
@@ -35,7 +35,7 @@ def save(path, run):
         state = {name: getattr(run, name).state_dict() for name in PARTS}
         state |= {"position": (run.epoch, run.batch), "rng": rngs}
         torch.save(state, f"{path}.part")
-        os.replace(f"{path}.part", path)  # all of it or nothing
+        os.replace(f"{path}.part", path)  # the new file or the old
     dist.barrier()
 
 

@@ -70,7 +70,7 @@ def whole(model, optimizer):
 
 
 def reshard(rank, folder):
-    names = [folder]  # under torchrun each rank has made one
+    names = [folder]  # rank 0's: under torchrun each rank may have its own
     dist.broadcast_object_list(names)
     parts, file = f"{names[0]}/parts", f"{names[0]}/whole.pt"
     if not os.path.exists(parts):
@@ -96,4 +96,4 @@ def reshard(rank, folder):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
-        launch(reshard, (2, 4, 1), temporary)
+        launch(reshard, (2, 4, 1), os.environ.get("FOLDER", temporary))

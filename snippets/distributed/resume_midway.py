@@ -32,7 +32,7 @@ class Run:
             TensorDataset(x, x.sum(1, keepdim=True)),
             BATCH,
             sampler=self.sampler,
-            generator=torch.Generator(),  # else it draws from torch's own
+            generator=torch.Generator(),  # seeded below
         )
         self.epoch = self.batch = 0
 
@@ -40,6 +40,8 @@ class Run:
         """Train to the end from wherever the run is; yield after each step."""
         while self.epoch < EPOCHS:
             self.sampler.set_epoch(self.epoch)
+            seed = 1000 * self.epoch + dist.get_rank()
+            self.loader.generator.manual_seed(seed)  # the workers' seeds
             self.sampler.start = self.batch * BATCH
             for x, y in self.loader:
                 loss = (self.ddp(x.to(device())) - y.to(device())).square()

@@ -9,9 +9,14 @@ from sync_batch_norm import SyncBatchNorm
 
 
 # --8<-- [start:main]
-def convert(module, group=None):
+def convert(module, group=None, done=None):
     """Replace each batch norm in a model; parameters and buffers stay."""
+    done = {} if done is None else done  # a layer may be used twice
+    if module in done:
+        return done[module]
     if isinstance(module, nn.modules.batchnorm._BatchNorm):
+        if not module.track_running_stats:
+            raise ValueError("expected track_running_stats=True")
         new = SyncBatchNorm(
             module.num_features,
             module.eps,
@@ -22,9 +27,11 @@ def convert(module, group=None):
         new.weight, new.bias = module.weight, module.bias
         for name, buffer in module.named_buffers():
             setattr(new, name, buffer)
-        return new.train(module.training)
-    for name, child in module.named_children():
-        setattr(module, name, convert(child, group))
+        done[module] = new.train(module.training)
+        return new
+    for name, child in module._modules.items():
+        if child is not None:
+            setattr(module, name, convert(child, group, done))
     return module
 
 

@@ -21,7 +21,7 @@ def check_heads(heads, world_size):
 
 def run(rank):
     check_heads(HEADS, dist.get_world_size())
-    model = split(make_model())
+    model = split(make_model().to(device()))
     prompt = torch.tensor([[5, 6, 7]], device=device())
     tokens, _ = generate(model, prompt, 4)
     if rank == 0:

@@ -41,9 +41,11 @@ class Standardise(torch.autograd.Function):
     @once_differentiable
     def backward(ctx, grad, *_):
         unit, scale, total = ctx.saved_tensors
+        # --8<-- [start:sums]
         sums = torch.stack([grad.sum(ctx.axes), (grad * unit).sum(ctx.axes)])
         if dist.is_initialized():
             dist.all_reduce(sums, group=ctx.group)  # the ranks' sums, too
+        # --8<-- [end:sums]
         first, second = (sums / total).view(2, *scale.shape)
         return scale * (grad - first - second * unit), None, None
 

@@ -45,13 +45,11 @@ def errors(layer):
 
 # --8<-- [start:main]
 def compare(rank):
-    local, joined = errors(nn.BatchNorm1d(4)), errors(SyncBatchNorm(4))
-    if rank == 0:
-        print("off by        local     SyncBN")
-        names = ["output", "input.grad", "weight.grad", "running_var"]
-        for name, *row in zip(names, local, joined, strict=True):
-            row = [f"{e:.3f}" if e > 1e-12 else "< 1e-12" for e in row]
-            print(f"{name:11}{row[0]:>8}{row[1]:>11}", flush=True)
+    for layer in (nn.BatchNorm1d(4), SyncBatchNorm(4)):
+        off = errors(layer)
+        off = [f"{e:6.3f}" if e > 1e-12 else "<1e-12" for e in off]
+        if rank == 0:
+            print(f"{type(layer).__name__:13}", *off, flush=True)
 
 
 # --8<-- [end:main]

@@ -24,15 +24,18 @@ def whole_mlp(x, w1, b1, w2, b2):
 
 
 def split_mlp(x, w1, b1, w2, b2):
-    """The same on each rank, from 1/W of both weights and one all-reduce."""
-    rank, world_size = dist.get_rank(), dist.get_world_size()
-    w1 = w1.chunk(world_size, dim=0)[rank]  # by columns: some of the outputs
+    """From 1/W of both weights, with one all-reduce."""
+    rank = dist.get_rank()
+    world_size = dist.get_world_size()
+    # By columns: some of the outputs.
+    w1 = w1.chunk(world_size, dim=0)[rank]
     b1 = b1.chunk(world_size, dim=0)[rank]
-    w2 = w2.chunk(world_size, dim=1)[rank]  # by rows: some of the inputs
-    hidden = gelu(linear(x, w1, b1))  # this rank's share of the hidden units
-    y = linear(hidden, w2)  # its share of a sum
+    # By rows: some of the inputs.
+    w2 = w2.chunk(world_size, dim=1)[rank]
+    hidden = gelu(linear(x, w1, b1))
+    y = linear(hidden, w2)  # one term of the sum
     dist.all_reduce(y)
-    return y + b2  # the bias once, after the sum
+    return y + b2  # the bias once
 
 
 # --8<-- [end:mlp]

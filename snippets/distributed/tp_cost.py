@@ -56,7 +56,7 @@ def token_traffic(layers, dim, itemsize, world_size):
 @torch.no_grad()
 def measure(rank):
     world_size = dist.get_world_size()
-    model = split(make_model())
+    model = split(make_model().to(device()))
     caches = [[] for _ in range(LAYERS)]
     token = torch.tensor([[5]], device=device())
     with AllReduces() as seen:

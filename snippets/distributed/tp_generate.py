@@ -26,7 +26,7 @@ PLAN = {
 
 def split(model):
     mesh = init_device_mesh(device().type, (dist.get_world_size(),))
-    return parallelize_module(model.to(device()), mesh, PLAN)
+    return parallelize_module(model, mesh, PLAN)
 
 
 # --8<-- [end:plan]
@@ -36,7 +36,7 @@ def split(model):
 @torch.no_grad()
 def compare(rank):
     prompt = torch.tensor([[5, 6, 7]], device=device())
-    model = split(make_model())
+    model = split(make_model().to(device()))
     tokens, logits = generate(model, prompt, 12)
     expected, right = generate(make_model().to(device()), prompt, 12)
     with CommDebugMode() as comm:

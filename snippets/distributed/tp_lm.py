@@ -27,7 +27,8 @@ class Attention(nn.Module):
         if cache:
             k = torch.cat([cache[0], k], dim=2)
             v = torch.cat([cache[1], v], dim=2)
-        y = attend(q, k, v, is_causal=not cache)
+        seen = torch.ones(time, k.shape[2], dtype=torch.bool, device=x.device)
+        y = attend(q, k, v, seen.tril(k.shape[2] - time))
         cache[:] = [k, v]
         return self.out(y.transpose(1, 2).reshape(batch, time, -1))
 

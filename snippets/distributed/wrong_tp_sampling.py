@@ -12,7 +12,7 @@ STOP = 225  # ends the text
 # --8<-- [start:main]
 @torch.no_grad()
 def sample(rank):
-    model = split(make_model())
+    model = split(make_model().to(device()))
     gen = torch.Generator(device()).manual_seed(rank)
     caches, said = [[] for _ in range(LAYERS)], []
     token = torch.tensor([[5]], device=device())

@@ -24,6 +24,8 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except pickle.UnpicklingError as error:  # of its ten lines, this one
-        lines = [line.strip() for line in str(error).splitlines()]
-        sys.exit(next(line for line in lines if "Unsupported" in line))
+    except pickle.UnpicklingError as error:  # of its ten lines, two
+        first, *lines = (line.strip() for line in str(error).splitlines())
+        first = first.partition(".")[0]
+        reason = next(line for line in lines if "Unsupported" in line)
+        sys.exit(f"_pickle.UnpicklingError: {first}.\n{reason}")

@@ -1,5 +1,7 @@
 """accumulation.py and wrong_no_sync.py: the gradient, and what it costs."""
 
+from contextlib import nullcontext
+
 import pytest
 import torch
 from torch import nn
@@ -97,14 +99,6 @@ def test_forward_alone_decides(measured):
     torch.testing.assert_close(grad.double(), closed_form(), rtol=0, atol=1e-6)
 
 
-@pytest.mark.claim(
-    zh="损失不除以微批次数，梯度是 4 倍",
-    en="If the loss is not divided by the number of micro-batches, the gradient is 4 times too large",
-    against_zh="闭式解的 4 倍",
-    against_en="4 times the closed form",
-    tolerance="1e-6",
-    snippets=["distributed/accumulation.py"],
-)
 def test_without_division_it_is_4_times_as_large(measured):
     grad = measured["not_divided"][1].double()
     torch.testing.assert_close(grad, 4 * closed_form(), rtol=0, atol=1e-6)
@@ -123,15 +117,54 @@ def with_batch_norm(rank):
     return ((grads[1] - grads[0]).norm() / grads[0].norm()).item()
 
 
-@pytest.mark.claim(
-    zh="累积不会让 BN 看到整批：有 SyncBN 时，4 个微批次的梯度偏离整批 25%",
-    en="Accumulation does not let BN see the whole batch: with SyncBN, 4 micro-batches are 25% off its gradient",
-    against_zh="同一批数据一次算完",
-    against_en="the same data in one batch",
-    snippets=["distributed/accumulation.py"],
-)
 def test_batch_norm_sees_micro_batches():
     assert {f"{off:.0%}" for off in run_ranks(with_batch_norm, 2)} == {"25%"}
+
+
+def loop(ddp, optimizer, loader, k):
+    """The loop as it is often written, with a last step for what is left."""
+    for number, (x, y) in enumerate(loader, 1):
+        with nullcontext() if number % k == 0 else ddp.no_sync():
+            (nn.functional.mse_loss(ddp(x), y) / k).backward()
+        if number % k == 0:
+            optimizer.step()
+            optimizer.zero_grad()
+    optimizer.step()
+
+
+def leftover(rank, train):
+    """Six batches in groups of four: two are left over."""
+    torch.manual_seed(0)
+    ddp = DDP(nn.Linear(8, 3))
+    optimizer = torch.optim.SGD(ddp.parameters(), 0.1)
+    torch.manual_seed(1 + rank)
+    x, y = torch.randn(48, 8), torch.randn(48, 3)
+    train(ddp, optimizer, list(zip(x.split(8), y.split(8), strict=True)), 4)
+    return ddp.module.weight.detach(), x, y
+
+
+@pytest.mark.claim(
+    zh="6 批、每 4 批更新一次：剩下的 2 批也同步，权重等于单进程两步；常见的写法在 no_sync 里算完它们，各 rank 的权重从此不同",
+    en="6 batches, an update after each 4: with the 2 left over synchronised as well, the weights are those of two steps in one process; the usual loop leaves them in no_sync, and the ranks' weights differ from then on",
+    against_zh="单进程、两个 rank 的数据合在一起",
+    against_en="one process with both ranks' data",
+    tolerance="1e-6",
+    snippets=["distributed/accumulation.py"],
+)
+def test_what_is_left_over():
+    (a, *first), (b, *second) = run_ranks(leftover, 2, accumulation.train)
+    torch.manual_seed(0)
+    model = nn.Linear(8, 3)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for part in (slice(32), slice(32, 48)):
+        x, y = (torch.cat([p[part], q[part]]) for p, q in zip(first, second, strict=True))
+        optimizer.zero_grad()
+        nn.functional.mse_loss(model(x), y).backward()
+        optimizer.step()
+    assert torch.equal(a, b)
+    torch.testing.assert_close(a, model.weight.detach(), rtol=0, atol=1e-6)
+    (a, *_), (b, *_) = run_ranks(leftover, 2, loop)
+    assert not torch.equal(a, b)
 
 
 def lines(rank, module, name):

@@ -66,12 +66,6 @@ def test_without_compression(measured):
     torch.testing.assert_close(grads, exact().expand(10, -1), rtol=0, atol=1e-7)
 
 
-@pytest.mark.claim(
-    zh="fp16 钩子发送一半的字节，梯度相对误差 0.03%；手写的 bf16 钩子 0.23%",
-    en="The fp16 hook sends half the bytes with a relative error of 0.03%; our bf16 hook 0.23%",
-    against_zh="两个 rank 各自梯度的平均，不经过 DDP",
-    against_en="the mean of the two ranks' own gradients, without DDP",
-)
 def test_half_the_bytes(measured):
     for name, error in [("fp16", "0.03%"), ("bf16", "0.23%")]:
         grads, size = measured[name]
@@ -79,24 +73,11 @@ def test_half_the_bytes(measured):
         assert off(grads[0]) == off(grads.mean(0)) == error
 
 
-@pytest.mark.claim(
-    zh="bf16 钩子的结果恰是先除以 W、舍入成 bfloat16、再相加",
-    en="What the bf16 hook gives is the parts divided by W, rounded to bfloat16 and added",
-    against_zh="逐个 rank 手算，不经过 DDP",
-    against_en="the same from each rank's gradient, without DDP",
-    tolerance="0",
-)
 def test_the_bf16_hook(measured):
     a, b = ((own_gradient(rank) / 2).bfloat16() for rank in range(2))
     assert torch.equal(measured["bf16"][0][0], (a + b).float())
 
 
-@pytest.mark.claim(
-    zh="PowerSGD 秩 1 的发送量是 1/22.5，单步误差 92.16%，10 步平均 63.43%；秩 4 是 1/7.4，72.84% 与 14.03%",
-    en="PowerSGD of rank 1 sends 1/22.5, one step 92.16% off and the mean of ten 63.43%; rank 4 sends 1/7.4, 72.84% and 14.03%",
-    against_zh="两个 rank 各自梯度的平均；元素数由矩阵的形状算出",
-    against_en="the mean of the two ranks' own gradients; the elements follow from the matrices' shapes",
-)
 def test_power_sgd(measured):
     for r, ratio, step, mean in [(1, "22.5", "92.16%", "63.43%"), (4, "7.4", "72.84%", "14.03%")]:
         grads, size, (_, before, after) = measured[r]
@@ -132,12 +113,6 @@ def large_gradients(rank):
     return found
 
 
-@pytest.mark.claim(
-    zh="梯度超过 65504，fp16 钩子得到 inf；bf16 不会",
-    en="A gradient above 65504 comes out of the fp16 hook as inf, not out of bf16",
-    against_zh="梯度 1e5，两个 rank",
-    against_en="a gradient of 1e5 on two ranks",
-)
 def test_float16_overflows():
     for half, brain in run_ranks(large_gradients, 2):
         assert half == float("inf")
@@ -161,13 +136,6 @@ def register(rank):
     return errors, ddp.module.weight.grad
 
 
-@pytest.mark.claim(
-    zh="钩子的第二个参数不叫 bucket，register_comm_hook 报 KeyError: 'bucket'；同样的钩子改了名就能用",
-    en="With a hook whose second argument is not named bucket, register_comm_hook raises KeyError: 'bucket'; renamed, the same hook works",
-    against_zh="真实报错；两个 rank 的平均梯度 1.5",
-    against_en="the error itself; the two ranks' mean gradient of 1.5",
-    snippets=["distributed/wrong_hook_name.py"],
-)
 def test_the_argument_is_named_bucket():
     for (name, official), grad in run_ranks(register, 2):
         assert name == "KeyError('bucket')"

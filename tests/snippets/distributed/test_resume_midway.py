@@ -1,13 +1,14 @@
 """midway_state.py and resume_midway.py: all of a run, saved between two steps."""
 
 import argparse
+import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from torch.nn.utils import parameters_to_vector
-from torch.utils.data import DistributedSampler
+from torch.utils.data import DataLoader, DistributedSampler
 
 import midway_state
 import resume_midway
@@ -15,8 +16,13 @@ import right_weights_only
 import wrong_weights_only
 from ranks import RankFailed, run_ranks
 
-SNIPPETS = ["distributed/midway_state.py", "distributed/resume_midway.py"]
-WEIGHTS_ONLY = ["distributed/wrong_weights_only.py", "distributed/right_weights_only.py"]
+SNIPPETS = [
+    "distributed/midway_state.py",
+    "distributed/resume_midway.py",
+    "distributed/wrong_weights_only.py",
+    "distributed/right_weights_only.py",
+]
+SAVED = (1, 5, 7, 15)
 torch.set_num_threads(1)
 
 
@@ -24,9 +30,21 @@ def own_generator(run):
     return run
 
 
-def shared_generator(run):
+class Shared:
     """The loader as most people write it: it draws from torch's own numbers."""
-    run.loader.generator = None
+
+    generator = torch.Generator()  # seeded, but not used
+
+    def __init__(self, loader):
+        self.loader = loader
+        loader.generator = None
+
+    def __iter__(self):
+        return iter(self.loader)
+
+
+def shared_generator(run):
+    run.loader = Shared(run.loader)
     return run
 
 
@@ -39,21 +57,32 @@ def everything(run):
     return [parameters_to_vector(run.model.parameters()).detach(), *moments, lr, torch.rand(3)]
 
 
-def straight(rank, path, at, prepare=own_generator):
+def straight(rank, folder, prepare=own_generator):
+    """Train to the end, and save after some of the steps."""
     run = prepare(resume_midway.Run(seed=0))
     steps = 0
-    for steps, _ in enumerate(run.steps(), 1):  # noqa: B007
-        if steps == at:
-            midway_state.save(path, run)
+    for steps, _ in enumerate(run.steps(), 1):
+        if steps in SAVED:
+            midway_state.save(f"{folder}/{steps}.pt", run)
     assert steps == 15
     return everything(run)
 
 
-def resumed(rank, path, without=None, prepare=own_generator):
-    run = prepare(resume_midway.Run(seed=1))
-    midway_state.load(path, run, without)
-    steps = sum(1 for _ in run.steps())
-    return steps, everything(run)
+def resumed(rank, folder, saved=SAVED, prepare=own_generator):
+    found = []
+    for at in saved:
+        run = prepare(resume_midway.Run(seed=1))
+        midway_state.load(f"{folder}/{at}.pt", run)
+        steps = sum(1 for _ in run.steps())
+        assert steps == 15 - at
+        found.append(everything(run))
+    return found
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("saved")
+    return folder, run_ranks(straight, 2, str(folder))
 
 
 @pytest.mark.claim(
@@ -62,25 +91,18 @@ def resumed(rank, path, without=None, prepare=own_generator):
     against_zh="不中断的训练，两个 rank，保存在第 1、5、7、15 步之后",
     against_en="the run without a break on two ranks, saved after steps 1, 5, 7 and 15",
     tolerance="0",
+    snippets=["distributed/midway_state.py", "distributed/resume_midway.py"],
 )
-@pytest.mark.parametrize("at", [1, 5, 7, 15])
-def test_bit_equal(tmp_path, at):
-    path = str(tmp_path / "checkpoint.pt")
-    expected = run_ranks(straight, 2, path, at)
+def test_bit_equal(saved):
+    folder, expected = saved
     assert not torch.equal(expected[0][-1], expected[1][-1])  # each rank's own numbers
-    for (steps, found), wanted in zip(run_ranks(resumed, 2, path), expected, strict=True):
-        assert steps == 15 - at
-        for a, b in zip(found, wanted, strict=True):
-            assert torch.equal(a, b)
-    assert [p.name for p in tmp_path.iterdir()] == ["checkpoint.pt"]
+    for runs, wanted in zip(run_ranks(resumed, 2, str(folder)), expected, strict=True):
+        for found in runs:
+            for a, b in zip(found, wanted, strict=True):
+                assert torch.equal(a, b)
+    assert sorted(p.name for p in folder.iterdir()) == ["1.pt", "15.pt", "5.pt", "7.pt"]
 
 
-@pytest.mark.claim(
-    zh="少恢复任何一样，结果就不同：优化器 0.162、调度器 0.078、位置 0.049、随机数 0.019",
-    en="Leave any part out and the weights differ: optimizer 0.162, scheduler 0.078, position 0.049, random numbers 0.019",
-    against_zh="不中断的训练，权重的最大差",
-    against_en="the run without a break, largest difference of a weight",
-)
 def test_each_part_counts(tmp_path):
     first, second = run_ranks(printed, 2, str(tmp_path / "checkpoint.pt"))
     assert second == []
@@ -101,32 +123,21 @@ def printed(rank, path):
     return lines
 
 
-@pytest.mark.claim(
-    zh="DataLoader 没有自己的 generator：每次开始迭代都从全局随机数里取一个，恢复后不再逐位相同",
-    en="A DataLoader without a generator of its own draws a number from torch's at each start, and the resumed run is not bit-equal",
-    against_zh="不中断的训练，两边的 DataLoader 都没有 generator",
-    against_en="the run without a break, neither DataLoader with a generator",
-)
 def test_a_loader_that_draws_from_the_same_numbers(tmp_path):
-    path = str(tmp_path / "checkpoint.pt")
-    expected = run_ranks(straight, 2, path, 7, shared_generator)
-    found = run_ranks(resumed, 2, path, None, shared_generator)
-    off = (found[0][1][0] - expected[0][0]).abs().max()
+    expected = run_ranks(straight, 2, str(tmp_path), shared_generator)
+    found = run_ranks(resumed, 2, str(tmp_path), [7], shared_generator)
+    off = (found[0][0][0] - expected[0][0]).abs().max()
     assert f"{off:.3f}" == "0.029"
 
 
-def test_another_number_of_ranks_is_refused(tmp_path):
-    path = str(tmp_path / "checkpoint.pt")
-    run_ranks(straight, 2, path, 7)
+def test_another_number_of_ranks_is_refused(saved):
     with pytest.raises(RankFailed, match="ValueError: expected 2 ranks, as when saved"):
-        run_ranks(resumed, 1, path)
+        run_ranks(resumed, 1, str(saved[0]))
 
 
-def test_the_file_loads_with_weights_only(tmp_path):
+def test_the_file_loads_with_weights_only(saved):
     """Tensors, numbers and containers: torch.load's default takes them."""
-    path = str(tmp_path / "checkpoint.pt")
-    run_ranks(straight, 2, path, 7)
-    state = torch.load(path, weights_only=True)
+    state = torch.load(saved[0] / "7.pt", weights_only=True)
     assert state["position"] == (1, 2)
     assert list(state["model"]) == ["0.weight", "0.bias", "3.weight", "3.bias"]
 
@@ -154,6 +165,55 @@ def test_a_failed_save_keeps_the_old_file(tmp_path):
     assert run_ranks(fails_while_writing, 1, path) == [(0, 0)]
 
 
+def seeds(rank):
+    """What the loader's workers are seeded from, as each epoch starts."""
+    run = resume_midway.Run(seed=0)
+    return [run.loader.generator.initial_seed() for _ in run.steps()]
+
+
+class Augmented(torch.utils.data.Dataset):
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        return torch.rand(())  # random augmentation, say
+
+
+def from_workers(rank):
+    """Drawn in two workers: by a generator as it is, then seeded by rank."""
+    torch.manual_seed(rank)
+    drawn = []
+    for generator in (torch.Generator(), torch.Generator().manual_seed(rank)):
+        loader = DataLoader(Augmented(), num_workers=2, generator=generator)
+        drawn.append(torch.cat(list(loader)).tolist())
+    return drawn
+
+
+def test_workers_of_two_ranks_draw_different_numbers():
+    for rank, found in enumerate(run_ranks(seeds, 2)):
+        assert found == [1000 * epoch + rank for epoch in range(3) for _ in range(5)]
+    (same, own), (same_there, other) = (from_workers(rank) for rank in range(2))
+    assert same == same_there
+    assert own != other
+
+
+def with_a_gpu(rank, path):
+    """The GPU's state is saved whatever the backend is called."""
+    torch.cuda.is_initialized = lambda: True
+    torch.cuda.get_rng_state = lambda: torch.ones(3, dtype=torch.uint8)
+    midway_state.save(path, resume_midway.Run(seed=0))
+    return [len(rng) for rng in torch.load(path)["rng"]]
+
+
+def test_the_gpu_s_numbers_are_saved_over_any_backend(tmp_path):
+    assert run_ranks(with_a_gpu, 1, str(tmp_path / "a.pt")) == [[2]]
+
+
+def test_python_s_random_state_loads(tmp_path):
+    torch.save(random.getstate(), tmp_path / "a.pt")
+    assert torch.load(tmp_path / "a.pt") == random.getstate()
+
+
 def test_the_sampler_begins_in_the_middle():
     plain = DistributedSampler(range(11), 2, 1, seed=3)
     shard = midway_state.Shard(range(11), 2, 1, seed=3)
@@ -164,15 +224,8 @@ def test_the_sampler_begins_in_the_middle():
     assert list(shard) == list(plain)[4:]
 
 
-@pytest.mark.claim(
-    zh="检查点里有 argparse.Namespace，torch.load 报 Unsupported global；用 safe_globals 允许它，或存成字典",
-    en="With an argparse.Namespace in a checkpoint torch.load raises Unsupported global; safe_globals allows it, a dictionary needs none",
-    against_zh="真实报错",
-    against_en="the error itself",
-    snippets=WEIGHTS_ONLY,
-)
 def test_weights_only(capsys):
-    with pytest.raises(Exception, match="Unsupported global: GLOBAL argparse.Namespace was not"):
+    with pytest.raises(Exception, match="^Weights only load failed.(?s:.*)Unsupported global: GLOBAL argparse.Namespace was not"):
         wrong_weights_only.main()
     right_weights_only.main()
     assert capsys.readouterr().out == "Namespace(lr=0.1, epochs=3)\n{'lr': 0.1, 'epochs': 3}\n"

@@ -79,12 +79,8 @@ def biased(rank, module):
     return printed
 
 
-def wrong(rank):
-    return biased(rank, wrong_tp_bias)
-
-
-def right(rank):
-    return biased(rank, right_tp_bias)
+def both(rank):
+    return biased(rank, wrong_tp_bias) + biased(rank, right_tp_bias)
 
 
 @functools.cache
@@ -117,13 +113,6 @@ def test_split_by_hand(world_size):
         assert printed == (shown if rank == 0 else [])
 
 
-@pytest.mark.claim(
-    zh="先列后行：每个 rank 只用两个权重的 1/W，整个 MLP 只通信一次 all-reduce",
-    en="Columns then rows: a rank uses 1/W of both weights, and the MLP needs one all-reduce",
-    against_zh="记录每次 linear 所用权重的形状；CommDebugMode 计数",
-    against_en="the weights' shapes at each linear, recorded; the count of CommDebugMode",
-    snippets=["distributed/tp_by_hand.py"],
-)
 @pytest.mark.parametrize("world_size", [2, 4])
 def test_one_all_reduce(world_size):
     part = 8 // world_size
@@ -132,13 +121,6 @@ def test_one_all_reduce(world_size):
         assert counts == {"allreduce_": 1}
 
 
-@pytest.mark.claim(
-    zh="激活函数不能跨过求和：先行后列若省去中间的 all-reduce，结果就错",
-    en="The activation cannot cross the sum: rows before columns without an all-reduce between them are wrong",
-    against_zh="NumPy：gelu 之后再求和，与求和之后再 gelu，相差超过 0.1",
-    against_en="NumPy: gelu before the sum and after it differ by more than 0.1",
-    snippets=["distributed/tp_by_hand.py"],
-)
 def test_rows_first_would_need_two():
     (arrays, *_), _ = hand(2)
     w1, x = arrays[0], arrays[4]
@@ -184,35 +166,11 @@ def test_dtensor_does_the_same(world_size):
         assert rank == 0 or printed == []
 
 
-@pytest.mark.claim(
-    zh="行切的每个 rank 都加偏置：结果多出 (W−1) 份偏置，0.5 的偏置在 W = 2、4 时多 0.5、1.5",
-    en="Ranks of a row split that all add the bias are off by (W−1) biases: a bias of 0.5 by 0.5 and 1.5 for W = 2, 4",
-    against_zh="闭式 (W−1)·b",
-    against_en="the closed form (W−1)·b",
-    tolerance="0",
-    snippets=["distributed/wrong_tp_bias.py"],
-)
 @pytest.mark.parametrize("world_size", [2, 4])
-def test_the_bias_is_added_by_each_rank(world_size):
+def test_the_bias_is_added_by_each_rank_or_once(world_size):
     error = (world_size - 1) * 0.5
-    printed = [f"W = {world_size}: off by {error}"]
-    expected = [printed] + [[]] * (world_size - 1)
-    assert run_ranks(wrong, world_size) == expected
-
-
-@pytest.mark.claim(
-    zh="偏置在求和之后只加一次：误差为 0",
-    en="With the bias added once after the sum the error is 0",
-    against_zh="不切的 nn.Linear",
-    against_en="nn.Linear, not split",
-    tolerance="0",
-    snippets=["distributed/right_tp_bias.py"],
-)
-@pytest.mark.parametrize("world_size", [2, 4])
-def test_the_bias_is_added_once(world_size):
-    printed = [f"W = {world_size}: off by 0.0"]
-    expected = [printed] + [[]] * (world_size - 1)
-    assert run_ranks(right, world_size) == expected
+    printed = [f"W = {world_size}: off by {off}" for off in (error, 0.0)]
+    assert run_ranks(both, world_size) == [printed] + [[]] * (world_size - 1)
 
 
 def test_the_ranks_hold_the_same_result():

@@ -10,10 +10,6 @@ import pytest
 import torch
 import torch.distributed as dist
 from scipy.special import erf, softmax
-from torch.distributed.checkpoint.state_dict import (
-    StateDictOptions,
-    set_model_state_dict,
-)
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import Replicate
 from torch.distributed.tensor.debug import CommDebugMode
@@ -28,6 +24,7 @@ import right_tp_sampling
 import tp_cost
 import tp_generate
 import tp_lm
+import tp_meta
 import wrong_tp_heads
 import wrong_tp_sampling
 from launch import launch
@@ -37,6 +34,7 @@ SNIPPETS = [
     "distributed/tp_lm.py",
     "distributed/tp_generate.py",
     "distributed/tp_cost.py",
+    "distributed/tp_meta.py",
     "distributed/wrong_tp_heads.py",
     "distributed/right_tp_heads.py",
     "distributed/wrong_tp_sampling.py",
@@ -143,9 +141,10 @@ def everything(rank):
     answer["cost"] = printed
     if world_size > 1:
         answer["vocabulary"] = vocabulary(prompt)
-        answer["seeds"] = seeds(rank, prompt)
         answer["meta"] = from_meta(rank, prompt)
-        answer["global heads"] = global_heads(model)
+        if world_size == 2:
+            answer["seeds"] = seeds(rank, prompt)
+            answer["global heads"] = global_heads(model)
         if os.access("/proc/self/io", os.R_OK):
             answer["kernel"] = [kernel_count(n) for n in NUMBERS]
     return answer
@@ -176,16 +175,12 @@ def seeds(rank, prompt):
 
 def from_meta(rank, prompt):
     """Only rank 0 ever holds the whole weights."""
-    with torch.device("meta"):
-        model = tp_lm.LanguageModel().double()
-    tp_generate.parallelize_module(
-        model, init_device_mesh("cpu", (dist.get_world_size(),)), tp_generate.PLAN
-    )
-    model.to_empty(device="cpu")
-    state = tp_lm.make_model().state_dict() if rank == 0 else {}
-    options = StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
-    set_model_state_dict(model, state, options=options)
-    return tp_lm.generate(model, prompt, 12)[0]
+    model = tp_meta.load_split(tp_lm.make_model().state_dict() if rank == 0 else {})
+    tokens = tp_lm.generate(model, prompt, 12)[0]
+    printed = plain_print(tp_meta)
+    tp_meta.load_split = lambda state: model
+    tp_meta.run(rank)
+    return tokens, tp_cost.held_bytes(model), printed
 
 
 def global_heads(model):
@@ -347,17 +342,12 @@ def test_traffic_of_70b():
     assert f"{4096 * sent / 1.25e9:.0f}" == "15"
     assert (steps := calls * 2 * (8 - 1)) == 2240
     assert f"{steps * 10e-6 * 1e3:.0f}" == "22"
+    assert f"{2 * 128_000 * 8192 * 2 / 1e9:.1f}" == "4.2"  # embedding and head
+    assert 2 * (8).bit_length() - 2 == 6  # steps of a tree, up and down
     with pytest.raises(ValueError, match="world_size must be at least 1"):
         tp_cost.token_traffic(80, 8192, 2, 0)
 
 
-@pytest.mark.claim(
-    zh="嵌入与输出层也切开：5 次 all-reduce 加 1 次 all-gather，token 不变，参数降到 351,360 与 190,272 字节",
-    en="With embedding and head split too: 5 all-reduces and an all-gather, the same tokens, 351,360 and 190,272 B of parameters",
-    against_zh="NumPy 参考；CommDebugMode 计数（W = 2、4）",
-    against_en="the NumPy reference; the count of CommDebugMode (W = 2, 4)",
-    snippets=["distributed/tp_generate.py"],
-)
 @pytest.mark.parametrize("world_size", [2, 4])
 def test_the_vocabulary_can_be_split(world_size):
     bytes_held = {2: 351_360, 4: 190_272}[world_size]
@@ -395,10 +385,30 @@ def test_only_the_plan_is_taken_from_rank_0():
     assert tokens0 != tokens1 and tokens0 != GREEDY[:4]
 
 
-def test_weights_can_come_from_rank_0_alone():
-    for world_size in (2, 4):
-        for answer in on(world_size):
-            assert answer["meta"] == greedy()[0]
+@pytest.mark.claim(
+    zh="在 meta 设备上建模型、切开、再从 rank 0 载入：token 不变，每个 rank 只分配自己的那一段",
+    en="Built on the meta device, split, then loaded from rank 0: the same tokens, and a rank allocates only its own part",
+    against_zh="NumPy 参考；按各层形状手算的字节数（W = 2、4）",
+    against_en="the NumPy reference; bytes added up from the shapes of the layers (W = 2, 4)",
+    snippets=["distributed/tp_meta.py"],
+)
+@pytest.mark.parametrize("world_size", [2, 4])
+def test_weights_can_come_from_rank_0_alone(world_size):
+    shown = [f"W = {world_size}: {GREEDY[:4]}"]
+    for rank, answer in enumerate(on(world_size)):
+        tokens, held, printed = answer["meta"]
+        assert tokens == greedy()[0]
+        assert held == {2: 449_664, 4: 337_728}[world_size]
+        assert printed == (shown if rank == 0 else [])
+
+
+def test_several_tokens_may_follow_the_cached_ones():
+    tokens = torch.tensor([[5, 6, 7, 8, 9, 10]])
+    model, caches = tp_lm.make_model(), [[], []]
+    with torch.no_grad():
+        parts = [model(part, caches) for part in tokens.split([3, 2, 1], 1)]
+    wanted = [reference(tokens[0, : n + 1].tolist()) for n in range(6)]
+    np.testing.assert_allclose(torch.cat(parts, 1)[0], wanted, rtol=0, atol=1e-12)
 
 
 def test_the_number_of_all_heads_does_not_fit():
@@ -407,13 +417,6 @@ def test_the_number_of_all_heads_does_not_fit():
         assert answer["global heads"] == expected
 
 
-@pytest.mark.claim(
-    zh="3 个 rank 分 4 个头：shape '[1, 3, -1, 12]' is invalid for input of size 48",
-    en="4 heads on 3 ranks: shape '[1, 3, -1, 12]' is invalid for input of size 48",
-    against_zh="三个 rank 上的真实报错",
-    against_en="the error itself on three ranks",
-    snippets=["distributed/wrong_tp_heads.py"],
-)
 def test_three_ranks_do_not_fit():
     refused = (
         "ValueError: 4 attention heads cannot be shared by 3 ranks; "
@@ -424,13 +427,6 @@ def test_three_ranks_do_not_fit():
         assert printed == ([refused] if rank == 0 else [])
 
 
-@pytest.mark.claim(
-    zh="先检查再切：每个 rank 分到整数个头才放行，否则抛出 ValueError 并列出可用的 W",
-    en="Checked first: only whole heads for each rank pass; else a ValueError lists the sizes that do",
-    against_zh="枚举 1 到 64 个头、1 到 64 个 rank",
-    against_en="all of 1 to 64 heads on 1 to 64 ranks",
-    snippets=["distributed/right_tp_heads.py"],
-)
 def test_heads_are_checked_first():
     for heads in range(1, 65):
         fits = [w for w in range(1, 65) if heads / w == heads // w]
@@ -448,25 +444,11 @@ def test_heads_are_checked_first():
     assert run_ranks(two, 2) == [[[184, 90, 166, 56]], []]
 
 
-@pytest.mark.claim(
-    zh="各 rank 用自己的种子采样：先停下的 rank 离开，另一个等到超时（Timed out waiting）",
-    en="Ranks that sample with their own seeds: one stops and leaves, the other waits until the timeout (Timed out waiting)",
-    against_zh="两个进程，时限 2 s",
-    against_en="two processes with a limit of 2 s",
-    snippets=["distributed/wrong_tp_sampling.py"],
-)
 def test_own_seeds_hang():
     (error,) = run_ranks(wrong, 1)
     assert "Timed out waiting 2000ms for recv operation to complete" in error
 
 
-@pytest.mark.claim(
-    zh="rank 0 采样后广播：各 rank 的 token 相同，与单进程采样相同；用同一个种子、不广播也相同",
-    en="Rank 0 samples and broadcasts: all ranks have the tokens of one process; with one seed for all and no broadcast as well",
-    against_zh="单进程、不切分的模型，同一个种子",
-    against_en="the model not split, in one process, with the same seed",
-    snippets=["distributed/right_tp_sampling.py"],
-)
 def test_one_rank_samples():
     expected = sample_alone()
     assert expected == SAMPLED
