@@ -23,7 +23,7 @@ from scipy.spatial.transform import Rotation
 
 import so3
 
-SNIPPETS = ["slam/so3.py", "slam/rotation_formulas.py"]
+SNIPPETS = ["slam/so3.py", "slam/rotation_formulas.py", "slam/jacobian_series.py"]
 FUNCTIONS = [so3.hat, so3.exp, so3.left_jacobian, so3.left_jacobian_inv]
 FUNCTIONS += [so3.right_jacobian, so3.right_jacobian_inv]
 OF_MATRICES = [so3.vee, so3.log, so3.project]
