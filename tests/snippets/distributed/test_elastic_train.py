@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import torch
 from elastic_reference import Uninterrupted
+from torch.distributed.elastic.rendezvous.dynamic_rendezvous import RendezvousTimeout
 from torch.distributed.launcher.api import LaunchConfig
 from torch.distributed.run import get_args_parser
 
@@ -255,6 +256,7 @@ def test_limits(monkeypatch):
     assert asked == {"backend": "gloo", "timeout": timedelta(minutes=2)}
     monkeypatch.delenv("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", raising=False)
     assert LaunchConfig(1, 1, 1).shutdown_timeout == 30
+    assert RendezvousTimeout().join == timedelta(seconds=600)
 
 
 def test_elastic_is_part_of_torch():
