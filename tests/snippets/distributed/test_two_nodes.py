@@ -295,7 +295,7 @@ def test_ctrl_c_ends_the_script(root, tmp_path):
     fake.write_text(
         f"#!{sys.executable}\nimport signal, sys, time\n"
         "signal.signal(signal.SIGINT, lambda *_: sys.exit(1))\n"
-        "print('ready', flush=True)\ntime.sleep(200)\n"
+        "print('ready', flush=True)\ntime.sleep(60)\n"
     )
     fake.chmod(0o755)
     shutil.copy(FOLDER / "two_nodes.sh", tmp_path)
