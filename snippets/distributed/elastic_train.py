@@ -5,6 +5,7 @@ import hashlib
 import os
 import signal
 import sys
+from datetime import timedelta
 
 import torch
 import torch.distributed as dist
@@ -33,31 +34,33 @@ def make_model():
 def save(path, model, optimizer, step):
     """Rank 0 writes; whenever it is killed, a whole file lies at `path`."""
     if path and dist.get_rank() == 0:
-        state = {
-            "model": model.module.state_dict(),
-            "optimizer": optimizer.state_dict(),
-            "step": step,  # the first one that is still to do
-        }
+        state = {"model": model.module.state_dict(), "step": step}
+        state["optimizer"] = optimizer.state_dict()
         torch.save(state, f"{path}.part")
         os.replace(f"{path}.part", path)
 
 
 def load(path, model, optimizer, device):
-    """Every rank reads; return the step to go on with."""
-    if not path or not os.path.exists(path):
-        return 0
-    state = torch.load(path, map_location=device)
-    model.module.load_state_dict(state["model"])
-    optimizer.load_state_dict(state["optimizer"])
-    return state["step"]
+    """Every rank reads; return the first step that is still to do."""
+    step = 0
+    if path and os.path.exists(path):
+        state = torch.load(path, map_location=device)
+        model.module.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        step = state["step"]
+    steps = [None] * dist.get_world_size()
+    dist.all_gather_object(steps, step)
+    if len(set(steps)) > 1:
+        raise RuntimeError(f"ranks start from {steps}: is {path} shared?")
+    return step
 
 
 # --8<-- [end:checkpoint]
-
-
 # --8<-- [start:train]
 def train(device, path=None, kill_at=None):
     rank, world_size = dist.get_rank(), dist.get_world_size()
+    if BATCH % world_size:
+        raise ValueError(f"{world_size} ranks cannot share {BATCH} samples")
     model = DDP(make_model().to(device))
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     dataset = make_dataset()
@@ -86,19 +89,17 @@ def train(device, path=None, kill_at=None):
 
 
 # --8<-- [end:train]
-
-
 # --8<-- [start:main]
 def main(arguments):
     parser = argparse.ArgumentParser()
     parser.add_argument("checkpoint", nargs="?")  # without it, none
     parser.add_argument("--kill-at", type=int, metavar="STEP")
     args = parser.parse_args(arguments)
-    device = "cpu"
+    device, backend = "cpu", "gloo"
     if torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"]):
-        device = f"cuda:{os.environ['LOCAL_RANK']}"
+        device, backend = f"cuda:{os.environ['LOCAL_RANK']}", "nccl"
         torch.cuda.set_device(device)
-    dist.init_process_group("gloo" if device == "cpu" else "nccl")
+    dist.init_process_group(backend, timeout=timedelta(minutes=2))
     model = train(device, args.checkpoint, args.kill_at)
     if dist.get_rank() == 0:
         data = b"".join(p.numpy(force=True) for p in model.parameters())
@@ -110,9 +111,9 @@ def main(arguments):
 if __name__ == "__main__":
     if "RANK" in os.environ:  # torchrun started this process
         main(sys.argv[1:])
-    else:  # plain `python`: start one process per GPU, or two on the CPU
+    else:  # plain `python`: a process per GPU, two on the CPU
         os.environ["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1"
-        nproc = f"--nproc-per-node={torch.cuda.device_count() or 2}"
-        options = "--standalone", "--max-restarts=3", nproc
-        torchrun([*options, __file__, *sys.argv[1:]])
+        ranks = max(torch.cuda.device_count(), 2)
+        options = f"--standalone --max-restarts=3 --nproc-per-node={ranks}"
+        torchrun([*options.split(), __file__, *sys.argv[1:]])
 # --8<-- [end:main]

@@ -9,7 +9,8 @@ from torn_write import two_attempts, write
 def save(state, path, kill=False):
     with open(f"{path}.part", "wb") as file:
         write(state, file, kill)
-    os.replace(f"{path}.part", path)  # all of the new file, or the old one
+    # all of the new file, or the old one
+    os.replace(f"{path}.part", path)
 
 
 # --8<-- [end:main]

@@ -1,8 +1,9 @@
 # Two machines in one: two network namespaces, joined by a virtual cable.
 # It takes root, and `ip` (Debian and Ubuntu: apt install iproute2).
 # --8<-- [start:cable]
+set -euo pipefail
 node0=node0-$$ node1=node1-$$  # names for this run alone
-trap 'ip netns delete $node0; ip netns delete $node1' EXIT
+trap 'wait; ip netns delete $node0; ip netns delete $node1' EXIT
 ip netns add $node0
 ip netns add $node1
 ip -n $node0 link add eth0 type veth peer name eth0 netns $node1
@@ -18,11 +19,11 @@ done
 export GLOO_SOCKET_IFNAME=eth0 TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1
 same="--nnodes=2 --nproc-per-node=1 --max-restarts=3
   --rdzv-backend=c10d --rdzv-endpoint=10.0.0.1:29400 --rdzv-id=job1"
-limit="timeout --kill-after=10 300"
+limit="timeout --foreground --kill-after=10 300"
 
 ip netns exec $node0 $limit torchrun $same \
   --rdzv-conf=is_host=1 --local-addr=10.0.0.1 elastic_train.py "$@" &
 ip netns exec $node1 $limit torchrun $same \
   --local-addr=10.0.0.2 elastic_train.py "$@"
-wait
+wait $!
 # --8<-- [end:run]

@@ -57,7 +57,7 @@ def k8s_words(pod):
     return expanded(line, JOB_COMPLETION_INDEX=str(pod), POD_IP=f"10.1.0.{pod + 5}")
 
 
-def check(words, node, endpoint, address):
+def check(words, node, endpoint, address, script="elastic_train.py"):
     words = words[words.index("torchrun") + 1:]
     args, config, is_host, command = options(words)
     assert (config.min_nodes, config.max_nodes) == (2, 2)
@@ -67,17 +67,11 @@ def check(words, node, endpoint, address):
     assert config.rdzv_endpoint == endpoint
     assert is_host is (node == 0)
     assert config.local_addr == address
-    assert (FOLDER / args.training_script).is_file()
-    assert command[-2:] == ["elastic_train.py", "run.pt"]
+    assert (FOLDER / Path(args.training_script).name).is_file()
+    assert command[-2:] == [script, "run.pt"]
+    return config
 
 
-@pytest.mark.claim(
-    zh="Slurm 脚本：bash 能解析，torchrun 的解析器接受每个选项，节点 0 是 Store 的主机；没有在集群上运行",
-    en="The Slurm script: bash reads it, torchrun's parser takes every option, node 0 hosts the store; not run on a cluster",
-    against_zh="`bash -n` 与所装版本的 torchrun",
-    against_en="`bash -n` and torchrun as installed",
-    snippets=["distributed/elastic_slurm.sh"],
-)
 @pytest.mark.parametrize("node", [0, 1])
 def test_slurm(node, tmp_path):
     script = tmp_path / "job.sh"
@@ -85,15 +79,10 @@ def test_slurm(node, tmp_path):
     assert script.read_text().startswith("#!/bin/bash\n#SBATCH ")
     subprocess.run(["bash", "-n", script], check=True, timeout=60)
     check(slurm_words(node), node, "gpu1:29400", f"gpu{node + 1}")
+    # srun does not take the number over from sbatch.
+    assert 'srun --cpus-per-task="$SLURM_CPUS_PER_TASK"' in script.read_text()
 
 
-@pytest.mark.claim(
-    zh="Kubernetes 清单：YAML 能解析，名字互相对得上，torchrun 的解析器接受每个选项；没有在集群上运行",
-    en="The Kubernetes manifest: it is valid YAML, its names fit each other, torchrun's parser takes every option; not run on a cluster",
-    against_zh="PyYAML 与所装版本的 torchrun",
-    against_en="PyYAML and torchrun as installed",
-    snippets=["distributed/elastic_k8s.yaml"],
-)
 @pytest.mark.parametrize("pod", [0, 1])
 def test_kubernetes(pod):
     text = section("distributed/elastic_k8s.yaml", "job")
@@ -105,13 +94,21 @@ def test_kubernetes(pod):
     assert job["spec"]["completionMode"] == "Indexed"
     assert job["spec"]["completions"] == job["spec"]["parallelism"] == 2
     (container,) = spec["containers"]
-    (mount,) = container["volumeMounts"]
-    assert mount["name"] == spec["volumes"][0]["name"]
+    mounts = {m["name"]: Path(m["mountPath"]) for m in container["volumeMounts"]}
+    assert list(mounts) == [volume["name"] for volume in spec["volumes"]]
+    assert mounts["shm"] == Path("/dev/shm")
+    assert spec["volumes"][1]["emptyDir"] == {"medium": "Memory"}
+    assert Path(container["workingDir"]) == mounts["data"]
+    script = Path(k8s_words(pod)[-2])
+    assert script.is_absolute()
+    assert not any(script.is_relative_to(hidden) for hidden in mounts.values())
     assert container["resources"]["limits"] == {"nvidia.com/gpu": 4}
     assert {e["name"] for e in container["env"]} == {
         "TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "POD_IP"}
     assert all(isinstance(e.get("value", ""), str) for e in container["env"])
-    check(k8s_words(pod), pod, f"{name}-0.{spec['subdomain']}:29400", f"10.1.0.{pod + 5}")
+    config = check(k8s_words(pod), pod, f"{name}-0.{spec['subdomain']}:29400",
+                   f"10.1.0.{pod + 5}", "/app/elastic_train.py")
+    assert config.rdzv_configs["read_timeout"] == "600"  # a pod may come first
 
 
 def test_an_unknown_option_is_refused():

@@ -4,13 +4,18 @@ import contextlib
 import importlib.util
 import io
 import os
+import runpy
 import shutil
+import sys
+from datetime import timedelta
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 import torch
 from elastic_reference import Uninterrupted
+from torch.distributed.elastic.rendezvous.dynamic_rendezvous import RendezvousTimeout
+from torch.distributed.launcher.api import LaunchConfig
 from torch.distributed.run import get_args_parser
 
 import elastic_train
@@ -130,13 +135,6 @@ def by_hand():
     return model.state_dict()
 
 
-@pytest.mark.claim(
-    zh="24 步之后的权重，与单进程里逐 rank 手算梯度再平均的结果相同",
-    en="The weights after 24 steps are those of one process that averages both ranks' gradients by hand",
-    against_zh="不用 DDP、采样器与检查点的循环",
-    against_en="a loop without DDP, sampler and checkpoint",
-    tolerance="1e-5",
-)
 def test_the_training_itself(uninterrupted):
     for name, weight in by_hand().items():
         torch.testing.assert_close(
@@ -199,6 +197,66 @@ def test_another_number_of_ranks_goes_on_at_the_same_step(tmp_path, uninterrupte
     assert torch.load(path)["step"] == 24
     with pytest.raises(AssertionError):  # another order of summation, other masks
         uninterrupted.compare(path)
+
+
+def test_a_number_of_ranks_that_would_move_the_steps_is_refused():
+    with pytest.raises(RankFailed, match="ValueError: 3 ranks cannot share 64 samples"):
+        run_ranks(no_checkpoint, 3)
+    # What it prevents: 63 samples a batch, so that step 12 is another batch.
+    sampler = elastic_train.DistributedSampler(elastic_train.make_dataset(), 3, 0)
+    assert 3 * (64 // 3) == 63
+    assert -(-len(sampler) // (64 // 3)) == 9
+
+
+def own_file(rank, folder):
+    elastic_train.train("cpu", f"{folder}/{rank}.pt")
+
+
+@pytest.mark.claim(
+    zh="检查点只有一个 rank 看得到时，脚本报错，不会把两个步混着训练",
+    en="When only one rank can see the checkpoint, the script raises and does not mix two steps",
+    against_zh="两个 rank 各有自己的路径，rank 0 的在第 12 步",
+    against_en="two ranks with a path each, rank 0's at step 12",
+)
+def test_a_checkpoint_that_one_rank_cannot_see(tmp_path):
+    with pytest.raises(RankFailed, match="Stopped"):
+        run_ranks(stopped, 2, str(tmp_path / "0.pt"), 14)
+    before = (tmp_path / "0.pt").read_bytes()
+    with pytest.raises(RankFailed, match=r"ranks start from \[12, 0\]: is \S+ shared\?"):
+        run_ranks(own_file, 2, str(tmp_path))
+    assert (tmp_path / "0.pt").read_bytes() == before
+    assert not (tmp_path / "1.pt").exists()
+
+
+@pytest.mark.parametrize("gpus, ranks", [(0, 2), (1, 2), (4, 4)])
+def test_how_many_ranks_plain_python_starts(monkeypatch, gpus, ranks):
+    monkeypatch.setenv("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "0")  # is restored
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
+    monkeypatch.setattr(sys, "argv", ["elastic_train.py", "run.pt"])
+    given = []
+    monkeypatch.setattr("torch.distributed.run.main", given.extend)
+    runpy.run_path(elastic_train.__file__, run_name="__main__")
+    assert get_args_parser().parse_args(given).nproc_per_node == str(ranks)
+    assert "--max-restarts=3" in given and given[-1] == "run.pt"
+    assert os.environ["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] == "1"
+
+
+def test_limits(monkeypatch):
+    """Two minutes for a collective; 30 s between SIGTERM and SIGKILL."""
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "1000")
+    asked = {}
+
+    def ask(backend, **options):
+        asked.update(options, backend=backend)
+        raise Stopped
+
+    monkeypatch.setattr(elastic_train.dist, "init_process_group", ask)
+    with pytest.raises(Stopped):
+        elastic_train.main([])
+    assert asked == {"backend": "gloo", "timeout": timedelta(minutes=2)}
+    monkeypatch.delenv("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", raising=False)
+    assert LaunchConfig(1, 1, 1).shutdown_timeout == 30
+    assert RendezvousTimeout().join == timedelta(seconds=600)
 
 
 def test_elastic_is_part_of_torch():

@@ -85,13 +85,6 @@ def test_attempt_1_finds_the_keys_of_attempt_0():
     assert second != first  # overwritten: but a quicker rank has read the old
 
 
-@pytest.mark.claim(
-    zh="`TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1`：每次尝试用新的 Store，里面没有上一次的键",
-    en="`TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1`: each attempt has a new store without a key of the last",
-    against_zh="torchrun 自己的 rendezvous 与 gloo 写下的键",
-    against_en="torchrun's own rendezvous and the keys that gloo wrote",
-    snippets=["distributed/right_restart_store.py"],
-)
 def test_a_store_for_each_attempt():
     assert run_ranks(alone, 1, "right_restart_store") == [[
         "attempt 0: 0 addresses of ranks in the store",

@@ -25,13 +25,6 @@ def printed(rank, save):
     return lines
 
 
-@pytest.mark.claim(
-    zh="直接写在唯一的检查点上，写到一半被 SIGKILL：PytorchStreamReader failed reading zip archive",
-    en="Killed by SIGKILL while writing over the only checkpoint: PytorchStreamReader failed reading zip archive",
-    against_zh="真实报错；进程真的被杀",
-    against_en="the error itself; the process is really killed",
-    snippets=["distributed/wrong_torn_checkpoint.py"],
-)
 def test_half_a_file_is_no_checkpoint():
     with pytest.raises(RankFailed) as failed:
         run_ranks(printed, 1, wrong_torn_checkpoint.save)
@@ -39,6 +32,18 @@ def test_half_a_file_is_no_checkpoint():
         "PytorchStreamReader failed reading zip archive: failed finding "
         "central directory" in str(failed.value)
     )
+
+
+@pytest.mark.parametrize("length, error", [
+    (0, EOFError), (5_000, OSError), (60_000, OSError), (100_000, RuntimeError)])
+def test_the_error_depends_on_the_length(tmp_path, length, error):
+    path = tmp_path / "run.pt"
+    torch.save({"model": torch.zeros(200, 200)}, path)
+    os.truncate(path, length)
+    with pytest.raises(error) as raised:
+        torch.load(path)
+    if error is OSError:
+        assert "[Errno 22] Invalid argument" in str(raised.value)
 
 
 def test_the_last_whole_file_stays():

@@ -6,10 +6,13 @@ Making namespaces takes root and `ip`; without them these tests skip and say so.
 import contextlib
 import ctypes
 import os
+import pty
 import re
 import shutil
+import signal
 import socket
 import subprocess
+import sys
 import uuid
 from datetime import timedelta
 from pathlib import Path
@@ -27,6 +30,7 @@ from torch.distributed.elastic.rendezvous import (
 from torch.distributed.elastic.rendezvous.registry import (
     get_rendezvous_handler,
 )
+from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
 import elastic_train
 from process import run
@@ -187,12 +191,6 @@ def test_two_nodes_and_a_killed_worker(root, tmp_path, uninterrupted):
     uninterrupted.compare(tmp_path / "run.pt")
 
 
-@pytest.mark.claim(
-    zh="没有 `GLOO_SOCKET_IFNAME`，gloo 用主机名对应的回环地址：Connection refused；有它，求和正确",
-    en="Without `GLOO_SOCKET_IFNAME` gloo takes the loopback address that the host name stands for: Connection refused; with it the sum is right",
-    against_zh="两个命名空间里的两个 rank",
-    against_en="two ranks in two namespaces",
-)
 def test_gloo_needs_the_interface(nodes):
     with pytest.raises(RankFailed) as failed:
         run_ranks(join_group, 2, nodes, None, 60, timeout=90)
@@ -202,12 +200,6 @@ def test_gloo_needs_the_interface(nodes):
     assert run_ranks(join_group, 2, nodes, "eth0", 60, timeout=90) == [3, 3]
 
 
-@pytest.mark.claim(
-    zh="没有 `--rdzv-conf=is_host=1`，没有节点提供 Store，两边都报 The client socket has timed out",
-    en="Without `--rdzv-conf=is_host=1` no node serves the store, and both report The client socket has timed out",
-    against_zh="两个命名空间里真实的 rendezvous，时限 1 s（默认 60 s）",
-    against_en="the real rendezvous in two namespaces, with a limit of 1 s (by default 60)",
-)
 def test_some_node_has_to_be_the_host(nodes, monkeypatch):
     for error, cause in run_ranks(meet_without_host, 2, nodes, timeout=90):
         assert error.startswith("The connection to the C10d store has failed.")
@@ -225,12 +217,6 @@ def test_some_node_has_to_be_the_host(nodes, monkeypatch):
     assert asked["timeout"] == timedelta(milliseconds=60000)
 
 
-@pytest.mark.claim(
-    zh="没有 `--local-addr`，节点 1 拿到的 `MASTER_ADDR` 是节点 0 的主机名，连不上；有它，是 10.0.0.1",
-    en="Without `--local-addr` the `MASTER_ADDR` that node 1 gets is node 0's host name, which it cannot reach; with it, 10.0.0.1",
-    against_zh="两个命名空间里真实的 rendezvous",
-    against_en="the real rendezvous in two namespaces",
-)
 def test_the_workers_need_an_address(nodes):
     (_, _), (address, error) = run_ranks(meet, 2, nodes, False, timeout=90)
     assert address == socket.getfqdn()
@@ -239,15 +225,94 @@ def test_the_workers_need_an_address(nodes):
     assert run_ranks(meet, 2, nodes, True, timeout=90) == [("10.0.0.1", "")] * 2
 
 
-@pytest.mark.claim(
-    zh="网线断开，两边的集合通信都在组的时限（2 s）之后抛出异常",
-    en="With the cable cut, the collectives on both sides raise after the group's timeout (2 s)",
-    against_zh="两个命名空间，`ip link set eth0 down`",
-    against_en="two namespaces, `ip link set eth0 down`",
-)
 def test_the_cable_is_cut(nodes):
     for error in run_ranks(cut_the_cable, 2, nodes, timeout=90):
         assert re.search("Timed out waiting 2000ms for (recv|send) operation to complete", error)
+
+
+def worker():
+    """Meet the other worker; then all of the node LOST is killed."""
+    world = int(os.environ["WORLD_SIZE"])
+    dist.init_process_group("gloo")
+    dist.all_reduce(torch.ones(1))
+    if world == 2 and os.environ["GROUP_RANK"] == os.environ["LOST"]:
+        os.kill(os.getppid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGKILL)
+    while world == 2:
+        dist.all_reduce(torch.ones(1))
+    return os.environ["TORCHELASTIC_RESTART_COUNT"], world
+
+
+def run_agent(node, fewest):
+    conf = {"is_host": node == 0, "last_call_timeout": 1, "join_timeout": 20,
+            "keep_alive_interval": 2}
+    config = LaunchConfig(
+        fewest, 2, 1, run_id="job", rdzv_backend="c10d", rdzv_configs=conf,
+        rdzv_endpoint="10.0.0.1:29400", local_addr=f"10.0.0.{node + 1}",
+        max_restarts=1, monitor_interval=0.1, start_method="fork",
+    )
+    try:
+        return elastic_launch(config, worker)()
+    except Exception as error:  # noqa: BLE001 - the test looks at it
+        return type(error).__name__
+
+
+def node(rank, nodes, fewest, lost):
+    """One node with torchrun's own agent; the lost one dies with its worker."""
+    enter(nodes[rank])
+    os.environ |= {"GLOO_SOCKET_IFNAME": "eth0", "LOST": str(lost),
+                   "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"}
+    if rank != lost:
+        return run_agent(rank, fewest)
+    child = os.fork()
+    if child == 0:
+        run_agent(rank, fewest)
+        os._exit(0)
+    return os.WTERMSIG(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.claim(
+    zh="`--nnodes=1:2` 丢了节点 1，节点 0 独自接着跑；丢了提供 Store 的节点 0，节点 1 以 RendezvousConnectionError 结束",
+    en="With `--nnodes=1:2`, node 0 goes on alone when node 1 is lost; when node 0 with the store is lost, node 1 ends with RendezvousConnectionError",
+    against_zh="两个命名空间里 torchrun 的代理，整个节点被 SIGKILL",
+    against_en="torchrun's agents in two namespaces, all of a node killed by SIGKILL",
+)
+@pytest.mark.parametrize("fewest, lost, end", [
+    (1, 1, {0: ("1", 1)}),
+    (1, 0, "RendezvousConnectionError"),
+    (2, 1, "RendezvousTimeoutError"),
+])
+def test_a_node_is_lost(nodes, fewest, lost, end):
+    ends = run_ranks(node, 2, nodes, fewest, lost, timeout=120)
+    assert ends[lost] == signal.SIGKILL
+    assert ends[1 - lost] == end
+
+
+def test_ctrl_c_ends_the_script(root, tmp_path):
+    """The terminal's SIGINT has to reach both agents through `timeout`."""
+    fake = tmp_path / "bin/torchrun"
+    fake.parent.mkdir()
+    fake.write_text(
+        f"#!{sys.executable}\nimport signal, sys, time\n"
+        "signal.signal(signal.SIGINT, lambda *_: sys.exit(1))\n"
+        "print('ready', flush=True)\ntime.sleep(60)\n"
+    )
+    fake.chmod(0o755)
+    shutil.copy(FOLDER / "two_nodes.sh", tmp_path)
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(tmp_path)
+        path = f"{fake.parent}:{os.environ['PATH']}"
+        os.execvpe("bash", ["bash", "two_nodes.sh"], {"PATH": path})
+    printed = b""
+    with contextlib.suppress(OSError), contextlib.closing(open(terminal, "rb", 0)) as screen:
+        while text := screen.read(4096):
+            if printed.count(b"ready") < 2 <= (printed + text).count(b"ready"):
+                os.write(terminal, b"\x03")
+            printed += text
+    assert printed.count(b"ready") == 2
+    assert os.waitpid(pid, 0)[1] != 0
+    assert not any(Path("/run/netns", f"node{i}-{pid}").exists() for i in (0, 1))
 
 
 def test_the_namespaces_of_the_script_are_removed_when_it_fails(root, tmp_path):
