@@ -18,8 +18,6 @@ SNIPPETS = [
     "distributed/all_reduce_traffic.py",
     "distributed/all_reduce_model.py",
 ]
-TRAFFIC = "distributed/all_reduce_traffic.py"
-MODEL = "distributed/all_reduce_model.py"
 COUNT = 840  # numbers; divisible by 1 to 8
 S = 8 * COUNT  # bytes of float64
 
@@ -60,7 +58,7 @@ def totals(log, sends):
     against_zh="截获每一次 c10d::send 与 recv，W = 1、2、3、4、5、8",
     against_en="every c10d::send and recv intercepted, W = 1, 2, 3, 4, 5, 8",
     tolerance="0",
-    snippets=[TRAFFIC],
+    snippets=["distributed/all_reduce_traffic.py"],
 )
 def test_what_each_rank_of_the_ring_sends(logs):
     for (name, world_size), log in logs.items():
@@ -76,7 +74,7 @@ def test_what_each_rank_of_the_ring_sends(logs):
     against_zh="截获每一次 c10d::send 与 recv，W = 1、2、3、4、5、8",
     against_en="every c10d::send and recv intercepted, W = 1, 2, 3, 4, 5, 8",
     tolerance="0",
-    snippets=[TRAFFIC],
+    snippets=["distributed/all_reduce_traffic.py"],
 )
 def test_where_the_hot_spot_is(logs):
     for (name, world_size), log in logs.items():
@@ -112,7 +110,7 @@ def steps_by_hand(name, world_size):
     against_zh="按每个 rank 同时至多收一条、发一条，重放真实进程的消息",
     against_en="messages of real processes replayed, one in and one out at a time for each rank",
     tolerance="0",
-    snippets=[TRAFFIC],
+    snippets=["distributed/all_reduce_traffic.py"],
 )
 def test_how_many_steps(logs):
     for (name, world_size), log in logs.items():
@@ -144,7 +142,7 @@ def test_the_model_is_what_the_messages_cost(logs):
     against_zh="逐个尺寸比较两个公式的时间",
     against_en="both formulas evaluated size by size",
     tolerance="2e-3",
-    snippets=[MODEL],
+    snippets=["distributed/all_reduce_model.py"],
 )
 def test_where_the_ring_takes_over():
     sizes = torch.arange(1, 130_000, dtype=torch.float64) / 1000
