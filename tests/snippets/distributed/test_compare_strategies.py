@@ -71,14 +71,15 @@ class Watched(Traffic):
     arrived, names = [], []
 
     def __enter__(self):
-        self.arrived.append(-received())
+        self.before = received()
         self.names.append([])
         dist.barrier()
         return super().__enter__()
 
     def __exit__(self, *error):
         super().__exit__(*error)
-        self.arrived[-1] += received()
+        after = received()  # without connections of an earlier group
+        self.arrived.append(sum(n - self.before.get(name, 0) for name, n in after.items()))
         dist.barrier()
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
@@ -103,7 +104,7 @@ def everything(rank, path):
     dist.init_process_group("gloo", f"file://{path}", rank=rank, world_size=2)
     Watched.arrived, Watched.names = [], []
     of_two = compare() | {"too late": too_late(), "buckets": buckets()}
-    take_steps(1)
+    take_steps(2)  # in its second step DDP sends its new buckets too
     of_two["grown"] = grown()
     return of_four, of_two | {"accumulated": accumulated(), "unsaved": unsaved()}
 
@@ -287,13 +288,13 @@ def counters():
 
 
 def received():
-    """Bytes that this process's TCP connections received, by the kernel's count."""
+    """Bytes that each of this process's TCP connections received, by the kernel's count."""
+    found = {}
     if not counters():
-        return 0
-    total = 0
+        return found
     for fd in os.listdir("/proc/self/fd"):
         try:
-            if not os.readlink(f"/proc/self/fd/{fd}").startswith("socket:"):
+            if not (name := os.readlink(f"/proc/self/fd/{fd}")).startswith("socket:"):
                 continue
             copy = socket.socket(fileno=os.dup(int(fd)))
         except OSError:
@@ -301,8 +302,8 @@ def received():
         with copy:
             if copy.family in (socket.AF_INET, socket.AF_INET6) and copy.type & 0xF == 1:
                 info = copy.getsockopt(socket.IPPROTO_TCP, 11, 256)  # TCP_INFO
-                total += struct.unpack_from("<Q", info, 128)[0]
-    return total
+                found[name] = struct.unpack_from("<Q", info, 128)[0]
+    return found
 
 
 @pytest.mark.claim(
