@@ -1,8 +1,4 @@
-"""A store of our own: a folder in which each key is a file.
-
-dist.Store's methods may be written in Python; a group of real processes then
-finds itself through it. It needs atomic renames and flock: Linux or macOS.
-"""
+"""A store of our own: one file a key. It needs flock: Linux or macOS."""
 
 import fcntl
 import os
