@@ -10,7 +10,7 @@ from svg import BLUE, FG, GREEN, MUTED, ORANGE, RED, figure, line, text
 OUT = ROOT / "docs/shared/figures/distributed/kept-and-sent.svg"
 TABLE = ROOT / "snippets/distributed/compare_strategies.out"
 NAMES = {
-    "{{单进程|One process}}": ("单进程", "One process"),
+    "none": ("单进程", "One process"),
     "DDP": "DDP",
     "ZeRO-1": "ZeRO-1",
     "FSDP2": "FSDP2",
@@ -24,11 +24,9 @@ SCALE = 0.09  # units for a KiB
 def rows():
     """Yield the name and the numbers of one process and of four."""
     for row in TABLE.read_text("utf-8").splitlines()[2:]:
-        for name in NAMES:  # a name may hold the column's mark
-            row = row.replace(f"| {name} |", f"| {NAMES[name]} |")
-        cells = [cell.strip() for cell in row.split(" | ")]
-        if cells[0].strip("| ") in ("1", "4"):
-            yield cells[1], [float(c) for c in cells[2:8]]
+        ranks, name, *numbers = row.strip("| ").split(" | ")
+        if ranks in ("1", "4"):
+            yield name, [float(number) for number in numbers]
 
 
 def bar(x, y, width, color):
@@ -39,7 +37,6 @@ def bar(x, y, width, color):
 
 
 def draw():
-    names = dict(zip(map(str, NAMES.values()), NAMES.values(), strict=True))
     out = text(KEPT, 20, ("保存（KiB）", "Keeps, KiB"), FG, 16, 600, "start")
     out += text(
         SENT, 20, ("每步发送（KiB）", "Sends in a step"), FG, 16, 600, "start"
@@ -53,8 +50,8 @@ def draw():
         out += bar(x, 34, 16, color).replace('height="24"', 'height="16"')
         out += text(x + 22, 48, words, FG, 15, 400, "start")
     y = 66
-    for name, (params, grads, state, _, _, sent) in rows():
-        out += text(4, y + 17, names[name], FG, 15, 400, "start")
+    for name, (params, grads, state, _, sent) in rows():
+        out += text(4, y + 17, NAMES[name], FG, 15, 400, "start")
         x = KEPT
         pieces = ((params, BLUE), (grads, GREEN), (state, ORANGE))
         for size, color in pieces:
@@ -68,7 +65,7 @@ def draw():
         out += bar(SENT, y, max(sent * SCALE, 1), RED)
         at = SENT + sent * SCALE + 6
         out += text(at, y + 17, f"{sent:.0f}", FG, 15, 400, "start")
-        y += PITCH if name.startswith("(") and "One" in name else 36
+        y += PITCH if name == "none" else 36
     for x in (KEPT, SENT):
         out += line([(x, 60), (x, y - 6)], MUTED, 1.5)
     return figure(480, y + 2, out)

@@ -14,12 +14,10 @@ from strategy_tp import with_tp
 from strategy_zero import with_zero
 
 HEAD = """\
-| {{进程数|Ranks}} | {{方式|Strategy}} | {{参数|Params}} \
-| {{梯度|Grads}} | Adam | {{通信次数|Calls}} \
-| {{负载|Payload}} | {{发送|Sent}} | {{损失|Loss}} |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
+| Ranks | Strategy | Params | Grads | Adam | Calls | Sent |
+| --- | --- | --- | --- | --- | --- | --- |"""
 
-ALONE = {"{{单进程|One process}}": (on_one_device, train, False)}
+ALONE = {"none": (on_one_device, train, False)}
 
 # --8<-- [start:strategies]
 STRATEGIES = {  # set-up, training, does a rank get a share of the batch?
@@ -35,10 +33,10 @@ STRATEGIES = {  # set-up, training, does a rank get a share of the batch?
 def compare(rank):
     world_size = dist.get_world_size()
     for name, strategy in (ALONE if world_size == 1 else STRATEGIES).items():
-        losses, (params, grads, state, calls, *traffic) = measure(*strategy)
-        sizes = [f"{n / 1024:.1f}" for n in (params, grads, state, *traffic)]
+        _, (params, grads, state, calls, _, sent) = measure(*strategy)
+        sizes = [f"{n / 1024:.1f}" for n in (params, grads, state, sent)]
         sizes.insert(3, f"{calls:.0f}")
-        row = [str(world_size), name, *sizes, f"{losses[2]:.4f}"]
+        row = [str(world_size), name, *sizes]
         if rank == 0:
             print("|", " | ".join(row), "|", flush=True)
 

@@ -1,8 +1,4 @@
-"""A store of our own: a folder in which each key is a file.
-
-dist.Store's methods may be written in Python; a group of real processes then
-finds itself through it. It needs atomic renames and flock: Linux or macOS.
-"""
+"""A store of our own: one file a key. It needs flock: Linux or macOS."""
 
 import fcntl
 import os
@@ -34,6 +30,10 @@ class DirStore(dist.Store):
         return self.folder / f"key-{quote(key, safe='')}"
 
     def set(self, key, value):
+        with self.locked():
+            self.write(key, value)
+
+    def write(self, key, value):
         handle, name = tempfile.mkstemp(prefix=".", dir=self.folder)
         with open(handle, "wb") as file:
             file.write(as_bytes(value))
@@ -67,21 +67,22 @@ class DirStore(dist.Store):
     def add(self, key, amount):
         with self.locked():
             old = self.get(key) if self.check([key]) else 0
-            self.set(key, str(int(old) + amount))
+            self.write(key, str(int(old) + amount))
             return int(old) + amount
 
     def compare_set(self, key, expected, desired):
         with self.locked():
             old, there = as_bytes(expected), self.check([key])
             if self.get(key) == old if there else not old:
-                self.set(key, desired)
+                self.write(key, desired)
                 return as_bytes(desired)
             return self.get(key) if there else old
 
     def deleteKey(self, key):  # noqa: N802 - the name that C++ looks for
-        there = self.check([key])
-        self.path(key).unlink(missing_ok=True)
-        return there
+        with self.locked():
+            there = self.check([key])
+            self.path(key).unlink(missing_ok=True)
+            return there
 
     def getNumKeys(self):  # noqa: N802
         return len(self.keys())

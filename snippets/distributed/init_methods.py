@@ -15,14 +15,22 @@ from bare_ranks import BareRanks, shows
 # --8<-- [start:ways]
 def ways(rank, size, ports, folder):
     """Each way's arguments to init_process_group."""
-    os.environ["TORCHELASTIC_USE_AGENT_STORE"] = "True"  # main() listens
-    os.environ |= {"RANK": str(rank), "WORLD_SIZE": str(size)}
-    os.environ |= {"MASTER_ADDR": "localhost", "MASTER_PORT": str(ports[0])}
+    # Here main() has opened the ports, so no rank may listen:
+    os.environ["TORCHELASTIC_USE_AGENT_STORE"] = "True"
+
+    os.environ["RANK"] = str(rank)
+    os.environ["WORLD_SIZE"] = str(size)
+    os.environ["MASTER_ADDR"] = "localhost"
+    os.environ["MASTER_PORT"] = str(ports[0])
+    yield "env://", {}  # the default
+
     me = {"rank": rank, "world_size": size}
-    yield "env://", {}  # the default: it reads the four variables
-    yield "tcp://", {"init_method": f"tcp://localhost:{ports[1]}", **me}
-    yield "file://", {"init_method": f"file://{folder}/store", **me}
-    yield "store=", {"store": dist.TCPStore("localhost", ports[2]), **me}
+    tcp = f"tcp://localhost:{ports[1]}"
+    yield "tcp://", {"init_method": tcp, **me}
+    file = f"file://{folder}/store"
+    yield "file://", {"init_method": file, **me}
+    store = dist.TCPStore("localhost", ports[2])
+    yield "store=", {"store": store, **me}
 
 
 # --8<-- [end:ways]

@@ -18,6 +18,8 @@ NAMES = (
     "TORCHELASTIC_RESTART_COUNT",
 )
 
+DIFFERS = {"MASTER_ADDR": "this machine", "MASTER_PORT": "a free port"}
+
 
 # --8<-- [start:look]
 def look(url, rank=-1, world_size=-1):
@@ -29,8 +31,8 @@ def look(url, rank=-1, world_size=-1):
 
 
 def look_under_torchrun():
-    variables = {name: os.environ.get(name) for name in NAMES}
-    return variables, look("env://")
+    there = {n: os.environ[n] for n in NAMES if n in os.environ}
+    return there, look("env://")
 
 
 # --8<-- [end:look]
@@ -62,12 +64,11 @@ def report(ranks):
     for rank, (variables, found) in sorted(ranks.items()):
         print(f"\nenv:// under torchrun, rank {rank}: {found}")
         for name, value in variables.items():
-            is_port = name == "MASTER_PORT"
-            print(f"  {name} = {'a free port' if is_port else value}")
+            print(f"  {name} = {DIFFERS.get(name, value)}")
 
 
 if __name__ == "__main__":
-    if "TORCHELASTIC_RUN_ID" not in os.environ:
+    if "RANK" not in os.environ:
         main()
     elif os.environ["RANK"] == "0":
         report({0: look_under_torchrun()})

@@ -9,7 +9,7 @@ from measure_step import show
 
 # --8<-- [start:ddp]
 def with_ddp(model):
-    model = DDP(model)
+    model = DDP(model, gradient_as_bucket_view=True)
     return model, Adam(model.parameters(), lr=0.003)
 
 

@@ -10,7 +10,7 @@ from measure_step import show
 
 # --8<-- [start:zero]
 def with_zero(model):
-    model = DDP(model)
+    model = DDP(model, gradient_as_bucket_view=True)
     params = model.parameters()
     return model, ZeroRedundancyOptimizer(params, Adam, lr=0.003)
 

@@ -9,19 +9,25 @@ from pathlib import Path
 import pytest
 import torch
 import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
 from torch.distributed.run import config_from_args, get_args_parser
 from torch.distributed.tensor import DTensor
 from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.optim import Adam
 
 import compare_strategies
 import measure_step
 import small_model
+import strategy_pp
 from compare_strategies import ALONE, STRATEGIES
 from measure_step import Traffic, count_bytes, held, measure, share
 from ranks import run_ranks
 from small_model import make_batch, make_model, on_one_device, train
 from strategy_dp import with_data_parallel
+from strategy_fsdp import with_fsdp
 from strategy_pp import with_pipeline
+from strategy_zero import with_zero
 from wrong_fsdp_optimizer import sharded_too_late
 
 SNIPPETS = [
@@ -65,14 +71,15 @@ class Watched(Traffic):
     arrived, names = [], []
 
     def __enter__(self):
-        self.arrived.append(-received())
+        self.before = received()
         self.names.append([])
         dist.barrier()
         return super().__enter__()
 
     def __exit__(self, *error):
         super().__exit__(*error)
-        self.arrived[-1] += received()
+        after = received()  # without connections of an earlier group
+        self.arrived.append(sum(n - self.before.get(name, 0) for name, n in after.items()))
         dist.barrier()
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
@@ -80,29 +87,53 @@ class Watched(Traffic):
         return super().__torch_dispatch__(func, types, args, kwargs)
 
 
-def everything(rank):
-    """All that the tests want to know of one group, so that it starts once."""
+def everything(rank, path):
+    """All that the tests want to know of a group of four, and then of two of its ranks.
+
+    The processes start once: to import what the strategies need is most of the work.
+    """
     measure_step.Traffic = Watched
-    answer = {"trained": trained(), "measured": [measure(*s) for s in STRATEGIES.values()]}
-    answer |= {"arrived": Watched.arrived, "names": Watched.names}
-    if dist.get_world_size() == 2:
-        answer |= {"grown": grown(), "too late": too_late(), "buckets": buckets()}
-    return answer
+    of_four = compare() | {"trained": trained()}
+    take_steps(1)
+    of_four["hybrid"] = hybrid()
+    take_steps(3)
+    dist.barrier()
+    dist.destroy_process_group()
+    if rank > 1:
+        return of_four, None
+    dist.init_process_group("gloo", f"file://{path}", rank=rank, world_size=2)
+    Watched.arrived, Watched.names = [], []
+    of_two = compare() | {"too late": too_late(), "buckets": buckets()}
+    take_steps(2)  # in its second step DDP sends its new buckets too
+    of_two["grown"] = grown()
+    return of_four, of_two | {"accumulated": accumulated(), "unsaved": unsaved()}
+
+
+def compare():
+    answer = {"measured": [measure(*s) for s in STRATEGIES.values()]}
+    return answer | {"arrived": Watched.arrived, "names": Watched.names}
+
+
+def take_steps(number):
+    """Most of the work is DTensor's, in Python: no more steps than are looked at."""
+    small_model.STEPS = strategy_pp.STEPS = measure_step.STEPS = number
 
 
 @pytest.fixture(scope="module")
-def of_two():
-    return run_ranks(everything, 2, timeout=150)
+def of_both(tmp_path_factory):
+    path = tmp_path_factory.mktemp("groups") / "store"
+    of_four, of_two = zip(*run_ranks(everything, 4, str(path), timeout=150), strict=True)
+    return {2: of_two[:2], 4: of_four}
 
 
 @pytest.fixture(scope="module")
-def of_four():
-    return run_ranks(everything, 4, timeout=150)
+def of_two(of_both):
+    return of_both[2]
 
 
 @pytest.fixture(scope="module", params=[2, 4])
-def ranks(request):
-    return request.getfixturevalue({2: "of_two", 4: "of_four"}[request.param])
+def ranks(request, of_both):
+    return of_both[request.param]
 
 
 @pytest.fixture
@@ -121,19 +152,19 @@ def trained():
         losses = go()
         dist.all_reduce(losses)
         params = [full(p) for group in optimizer.param_groups for p in group["params"]]
-        answers.append((losses.tolist(), [p.tolist() for p in params]))
+        answers.append((losses.numpy(), [p.numpy() for p in params]))
     return answers
 
 
 @pytest.mark.claim(
-    zh="DDP、ZeRO-1、FSDP2、张量并行、流水线并行，在 2 个和 4 个进程上训练三步，损失和每个参数都与单进程相同",
-    en="DDP, ZeRO-1, FSDP2, tensor and pipeline parallelism on 2 and 4 processes: after three steps the losses and every parameter are those of one process",
+    zh="DDP、ZeRO-1、FSDP2、张量并行、流水线并行，在 4 个进程上训练三步，损失和每个参数都与单进程相同",
+    en="DDP, ZeRO-1, FSDP2, tensor and pipeline parallelism on 4 processes: after three steps the losses and every parameter are those of one process",
     against_zh="单进程训练，float64",
     against_en="training in one process, float64",
     tolerance="1e-12",
 )
-def test_every_strategy_trains_like_one_process(ranks):
-    world_size = len(ranks)
+def test_every_strategy_trains_like_one_process(of_both):
+    ranks, world_size = of_both[4], 4
     model, optimizer = on_one_device(make_model(torch.float64))
     before = [p.detach().clone() for p in model.parameters()]
     losses = train(model, optimizer, *make_batch(torch.float64))
@@ -143,9 +174,9 @@ def test_every_strategy_trains_like_one_process(ranks):
         whole = []
         for rank in range(world_size):
             got, params = ranks[rank]["trained"][i]
-            params = [torch.tensor(p, dtype=torch.float64) for p in params]
-            got = torch.tensor(got) / (1 if name == "PP" else world_size)
-            torch.testing.assert_close(got, losses.float(), rtol=0, atol=1e-7)
+            params = [torch.from_numpy(p) for p in params]
+            got = torch.from_numpy(got) / (1 if name == "PP" else world_size)
+            torch.testing.assert_close(got, losses, rtol=0, atol=1e-12)
             if name == "PP":  # a rank has some of the blocks
                 whole += params
                 continue
@@ -257,13 +288,13 @@ def counters():
 
 
 def received():
-    """Bytes that this process's TCP connections received, by the kernel's count."""
+    """Bytes that each of this process's TCP connections received, by the kernel's count."""
+    found = {}
     if not counters():
-        return 0
-    total = 0
+        return found
     for fd in os.listdir("/proc/self/fd"):
         try:
-            if not os.readlink(f"/proc/self/fd/{fd}").startswith("socket:"):
+            if not (name := os.readlink(f"/proc/self/fd/{fd}")).startswith("socket:"):
                 continue
             copy = socket.socket(fileno=os.dup(int(fd)))
         except OSError:
@@ -271,8 +302,8 @@ def received():
         with copy:
             if copy.family in (socket.AF_INET, socket.AF_INET6) and copy.type & 0xF == 1:
                 info = copy.getsockopt(socket.IPPROTO_TCP, 11, 256)  # TCP_INFO
-                total += struct.unpack_from("<Q", info, 128)[0]
-    return total
+                found[name] = struct.unpack_from("<Q", info, 128)[0]
+    return found
 
 
 @pytest.mark.claim(
@@ -329,7 +360,8 @@ def test_the_break_even_in_the_text():
 
 def test_the_table_shows_what_was_measured(measured):
     w, rows = measured
-    lines = OUT.read_text("utf-8").replace("{{单进程|One process}}", "One process").splitlines()
+    lines = OUT.read_text("utf-8").splitlines()
+    assert lines[0] == "| Ranks | Strategy | Params | Grads | Adam | Calls | Sent |"
     shown = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
     table = [row for row in shown if row[0] == str(w)]
     assert len(table) == len(NAMES) == 5 and len(shown) == 11
@@ -337,20 +369,20 @@ def test_the_table_shows_what_was_measured(measured):
     for row, (losses, costs) in zip(table, rows.values(), strict=True):
         numbers = [f"{n / 1024:.1f}" for n in costs]
         numbers[3] = f"{costs[3]:.0f}"
-        assert row[2:] == [*numbers, f"{losses[2]:.4f}"]
-    one = shown[0]
-    assert one == ["1", "One process", "517.0", "517.0", "1034.1", "0", "0.0", "0.0", "0.4294"]
+        assert row[2:] == [*numbers[:4], numbers[5]]
+        assert [f"{loss:.4f}" for loss in losses] == ["0.4347", "0.4315", "0.4294"]
+    assert shown[0] == ["1", "none", "517.0", "517.0", "1034.1", "0", "0.0"]
 
 
 def test_one_process_sends_nothing():
-    ((losses, costs),) = run_ranks(alone, 1)
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        (strategy,) = ALONE.values()
+        losses, costs = measure(*strategy)
+    finally:
+        dist.destroy_process_group()
     assert costs == [S, S, 2 * S + 4 * WEIGHTS, 0, 0, 0]
     assert [f"{loss:.4f}" for loss in losses] == ["0.4347", "0.4315", "0.4294"]
-
-
-def alone(rank):
-    (strategy,) = ALONE.values()
-    return measure(*strategy)
 
 
 # ---------------------------------------------------------------- what is refused
@@ -437,13 +469,28 @@ def test_data_parallel_on_two_gpus():
 
 
 def test_autocast_keeps_sixteen_bytes():
-    """Parameters, gradients and Adam's state stay float32 under torch.autocast."""
+    """Parameters, gradients and Adam's state stay float32 under torch.autocast.
+
+    For backward it keeps copies of the weights besides, two bytes each.
+    """
     model, optimizer = on_one_device(make_model())
-    x, y = make_batch()
-    with torch.autocast("cpu", torch.bfloat16):
+    x, y = (t[:100] for t in make_batch())
+    copies = {}
+
+    def note(tensor):
+        if tensor.dtype == torch.bfloat16 and len(tensor) != len(x):
+            copies[tensor.untyped_storage().data_ptr()] = tensor.nbytes
+        return tensor
+
+    hooks = torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor)
+    with hooks, torch.autocast("cpu", torch.bfloat16):
         output = model(x)
         loss = torch.nn.functional.mse_loss(output, y)
     assert output.dtype == torch.bfloat16
+    weights = sum(p.numel() for p in model.parameters() if p.dim() == 2)
+    assert weights < PSI < weights * 1.02
+    first = 64 * 256  # the batch needs no gradient, so backward does not need this one
+    assert sum(copies.values()) == 2 * (weights - first)
     loss.backward()
     optimizer.step()
     assert sum(held(optimizer)) - 4 * WEIGHTS == 16 * PSI
@@ -479,6 +526,84 @@ def buckets():
         inside = [any(a <= p.grad.data_ptr() < b for a, b in regions) for p in model.parameters()]
         answers.append((sum(b - a for a, b in regions), all(inside), any(inside)))
     return answers
+
+
+def hybrid():
+    """Payloads of one step of fully_shard on two nodes of two."""
+    mesh = init_device_mesh("cpu", (2, 2), mesh_dim_names=("replicate", "shard"))
+    model = make_model()
+    for block in model:
+        fully_shard(block, mesh=mesh)
+    fully_shard(model, mesh=mesh)
+    optimizer = Adam(model.parameters(), lr=0.003)
+    with PayloadByName() as seen:
+        train(model, optimizer, *(share(t) for t in make_batch()))
+    kept = held(optimizer)[:2]
+    return seen.sizes, kept
+
+
+class PayloadByName(Traffic):
+    def __init__(self):
+        super().__init__()
+        self.sizes = {}
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        before = self.payload
+        answer = super().__torch_dispatch__(func, types, args, kwargs)
+        if self.payload > before:
+            name = func.overloadpacket.__name__
+            self.sizes[name] = self.sizes.get(name, 0) + self.payload - before
+        return answer
+
+
+def test_a_hybrid_mesh_crosses_the_slow_link_with_a_shard(of_both):
+    """Shards over 2 ranks, replicas over 2: what crosses is an all-reduce of S / 2."""
+    for answer in of_both[4]:
+        payloads, kept = answer["hybrid"]
+        assert payloads == {
+            "_allgather_base_": 2 * S,
+            "_reduce_scatter_base_": S,
+            "allreduce_": S / 2,
+        }
+        assert kept == (S / 2, S / 2)
+
+
+def accumulated():
+    """FSDP2, two micro-batches for a step: its calls, and a block's activations."""
+    model, _ = with_fsdp(make_model())
+    shapes = []
+    model[0][0].register_forward_hook(lambda *args: shapes.append(tuple(args[2].shape)))
+    with Watched():
+        for part in share(make_batch()[0]).chunk(2):
+            model(part).sum().backward()
+    return Watched.names.pop(), shapes
+
+
+def test_fsdp_gathers_for_every_micro_batch_and_splits_no_activation(of_two):
+    for answer in of_two:
+        names, shapes = answer["accumulated"]
+        assert names.count("_allgather_base_") == 2 * 8
+        assert shapes == [(256 // 2 // 2, 256)] * 2  # all of the width of its own samples
+
+
+def unsaved():
+    """What ZeRO-1's state_dict says before and after consolidate_state_dict."""
+    model, optimizer = with_zero(make_model())
+    train(model, optimizer, *(share(t) for t in make_batch()))
+    with pytest.raises(RuntimeError) as error:
+        optimizer.state_dict()
+    optimizer.consolidate_state_dict(to=0)
+    if dist.get_rank() == 1:
+        return str(error.value), None
+    state = optimizer.state_dict()["state"].values()
+    return str(error.value), sum(count_bytes(list(part.values())) for part in state)
+
+
+def test_zero_1_must_be_consolidated_before_it_is_saved(of_two):
+    (first, whole), (second, _) = (answer["unsaved"] for answer in of_two)
+    for text in first, second:
+        assert text.startswith("Optimizer state has not been consolidated on this rank.")
+    assert whole == 2 * S + 4 * WEIGHTS
 
 
 def test_ddp_keeps_a_second_copy_of_the_gradients(of_two):

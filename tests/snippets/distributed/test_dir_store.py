@@ -94,6 +94,36 @@ def test_add_is_atomic_and_wait_ends(tmp_path):
         store.wait(["n", "nokey"], timedelta(milliseconds=10))
 
 
+@pytest.mark.parametrize("change", ["set", "delete"])
+def test_nothing_comes_between_an_add_s_read_and_its_write(tmp_path, monkeypatch, change):
+    store, other, order = DirStore(tmp_path), DirStore(tmp_path), []
+    store.set("n", "0")
+    write = store.write
+
+    def interrupted(key, value):
+        call = (other.set, "n", "100") if change == "set" else (other.deleteKey, "n")
+        thread = threading.Thread(target=lambda: order.append(call[0](*call[1:])))
+        thread.start()
+        thread.join(0.05)
+        assert thread.is_alive() and not order  # it waits for the lock
+        write(key, value)
+        threads.append(thread)
+
+    threads = []
+    monkeypatch.setattr(store, "write", interrupted)
+    assert store.add("n", 1) == 1
+    threads[0].join()
+    assert order == [None if change == "set" else True]
+    assert store.check(["n"]) is (change == "set")
+    assert change == "delete" or store.get("n") == b"100"
+
+
+def test_a_key_must_fit_a_file_name(tmp_path):
+    DirStore(tmp_path).set("k" * 251, "v")
+    with pytest.raises(OSError, match="File name too long"):
+        DirStore(tmp_path).set("k" * 252, "v")
+
+
 def test_a_reader_sees_a_whole_value(tmp_path, monkeypatch):
     """The name appears only with all of the value behind it."""
     seen = []
@@ -107,7 +137,7 @@ def test_a_reader_sees_a_whole_value(tmp_path, monkeypatch):
     monkeypatch.setattr(dir_store.os, "replace", slow)
     DirStore(tmp_path).set("k", b"x" * 100_000)
     assert seen == [False]
-    assert [p.name for p in tmp_path.iterdir()] == ["key-k"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", "key-k"]
 
 
 def test_the_names_that_cpp_looks_for(tmp_path):
@@ -138,14 +168,6 @@ def join(rank, size, folder):
     return dir_store.work(rank, size, folder)
 
 
-@pytest.mark.claim(
-    zh="DirStore 建起真实进程的 gloo 组：2、3 个 rank 都得到正确的和，文件夹里每个 rank 一个键",
-    en="DirStore makes gloo groups of real processes: 2 and 3 ranks get the right sum, one key a rank in the folder",
-    against_zh="1 + … + W",
-    against_en="1 + … + W",
-    tolerance="0",
-    snippets=["distributed/dir_store.py"],
-)
 @pytest.mark.parametrize("size", [2, 3])
 def test_a_real_group(tmp_path, size):
     total = size * (size + 1) // 2
@@ -185,13 +207,6 @@ def join_with_three(rank, folder):
     return total.item()
 
 
-@pytest.mark.claim(
-    zh="gloo 建组只调用 set、wait、get：只有这三个方法的 Store 就够，new_group 也是",
-    en="To make a group gloo calls set, wait and get only: a store with these three methods will do, for new_group too",
-    against_zh="只写了三个方法的子类与两个真实进程",
-    against_en="a subclass with those three methods and two real processes",
-    snippets=["distributed/store_calls.py"],
-)
 def test_three_methods_will_do(tmp_path):
     assert run_ranks(join_with_three, 2, str(tmp_path)) == [3, 3]
 

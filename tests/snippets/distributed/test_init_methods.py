@@ -171,13 +171,6 @@ def test_a_rendezvous_happens_once(tmp_path):
         next(handler)
 
 
-@pytest.mark.claim(
-    zh="torchrun 设的变量与页面上打印的一致，TORCHELASTIC_USE_AGENT_STORE=True",
-    en="torchrun sets the variables that the page prints, TORCHELASTIC_USE_AGENT_STORE=True among them",
-    against_zh="真实的 torchrun 启动两个进程，各自写出环境变量",
-    against_en="torchrun itself with two processes that write down their environment",
-    snippets=["distributed/rendezvous.py"],
-)
 def test_torchrun_sets_them(tmp_path):
     worker = tmp_path / "worker.py"
     worker.write_text(
@@ -196,7 +189,8 @@ def test_torchrun_sets_them(tmp_path):
     for rank, block in enumerate(out.split("\nenv://")[1:]):
         set_there = json.loads((tmp_path / str(rank)).read_text())
         assert int(set_there["MASTER_PORT"]) > 0
-        set_there["MASTER_PORT"] = "a free port"
+        assert set_there["MASTER_ADDR"] in ("localhost", "127.0.0.1")
+        set_there |= rendezvous.DIFFERS
         assert block.splitlines()[0] == (
             f" under torchrun, rank {rank}: (TCPStore, {rank}, 2), "
             "listens: False"
@@ -207,11 +201,31 @@ def test_torchrun_sets_them(tmp_path):
 
 
 def test_port_0_is_enough_for_one_rank_only(ours):
-    store, _, _ = next(dist.rendezvous("tcp://localhost:0", 0, 1))
-    assert store.port > 0
+    url = "tcp://localhost:0?rank=0&world_size=1"
+    store, rank, size = next(dist.rendezvous(url))
+    assert store.port > 0 and (rank, size) == (0, 1)
     with pytest.raises(dist.DistNetworkError, match=r"\(localhost, 0\)"):
         limit = timedelta(seconds=1)
         next(dist.rendezvous("tcp://localhost:0", 1, 2, timeout=limit))
+
+
+def test_with_the_inherited_variable_nobody_listens(ours, monkeypatch):
+    monkeypatch.setenv("TORCHELASTIC_USE_AGENT_STORE", "True")
+    limit, text = timedelta(seconds=1), "timed out after 1000ms while trying to"
+    with pytest.raises(dist.DistNetworkError, match=f"The client socket has {text} connect"):
+        next(dist.rendezvous("tcp://localhost:0", 0, 2, timeout=limit))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_it_listens_on_every_interface():
+    store = dist.TCPStore("localhost", 0, None, True, LIMIT)  # no wait: no world_size
+    place, addresses = f":{store.port:04X}", []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            _, local, _, state = line.split()[:4]
+            if local.endswith(place) and state == "0A":  # LISTEN
+                addresses.append(local.removesuffix(place))
+    assert addresses and all(set(address) == {"0"} for address in addresses)
 
 
 def threads():
