@@ -23,9 +23,9 @@ SAYS_SO = re.compile(r"(?i)\b(\w*error|\w*exception|warning|fatal|failed|must|ne
 PLAIN = re.compile(r"(?<![\w/.-])[A-Za-z']{2,}(?![\w(=/])")  # a word, no code
 TROUBLE = re.compile(
     r"(?i)\b(\w*error|\w*warning|fatal|failed|must|needs|no|not|cannot|could|invalid|but|missing"
-    r"|insufficient|inconsistent|unexpected|terminate|time(d )?out|may|closed|detected"
-    r"|signal \d+|\w*OutOfMemory)\b")
-CODED = re.compile(r"exitcode +: -?\d+|CUDA error: ")  # few words, but those searched for
+    r"|insufficient|inconsistent|expected|unexpected(ly)?|terminate|time(d )?out|may|closed"
+    r"|detected|signal \d+|\w*OutOfMemory)\b")
+CODED = re.compile(r"exitcode +: -?\d+|CUDA error: |error: unrecognized ")  # few words
 VARIES = re.compile(r"\b\d+ ?m?s\b|^(\w+\.)*\w+Error: |[.`]$")  # not what the error is
 WRONG = re.compile(r'^<div class="wrong" markdown>$.*?^</div>$', re.M | re.S)
 
