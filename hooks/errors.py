@@ -3,7 +3,7 @@
 An article shows an error in a `<div class="wrong" markdown>` with its .out;
 the prose under the same heading quotes it between backticks. The page with
 PLACE gets these texts and others that read like errors, by track, linked to
-their headings. An .out without an error shows a wrong number: left out.
+their headings, once each. An .out without an error shows a wrong number: left out.
 """
 
 import re
@@ -18,11 +18,15 @@ from snippets import INCLUDE, ROOT, fences
 PAGE, PLACE = "errors.md", "<!-- errors -->"
 HEADING = re.compile(r"^#{2,6} +(.*?) *\{ *#([\w-]+)[^}]*\}$", re.M)
 CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-SAYS_SO = re.compile(r"(?i)\b(\w*error|\w*exception|warning|fatal|failed|must|needs)\b(?! [\d.])")
+SAYS_SO = re.compile(r"(?i)\b(\w*error|\w*exception|warning|fatal|failed|must|needs|signal \d+)"
+                     r"\b(?! [\d.])")
 PLAIN = re.compile(r"(?<![\w/.-])[A-Za-z']{2,}(?![\w(=/])")  # a word, no code
 TROUBLE = re.compile(
     r"(?i)\b(\w*error|\w*warning|fatal|failed|must|needs|no|not|cannot|could|invalid|but|missing"
-    r"|insufficient|inconsistent|unexpected|terminate|time(d )?out|may|\w*OutOfMemory)\b")
+    r"|insufficient|inconsistent|expected|unexpected(ly)?|terminate|time(d )?out|may|closed"
+    r"|detected|signal \d+|\w*OutOfMemory)\b")
+CODED = re.compile(r"exitcode +: -?\d+|CUDA error: |error: unrecognized ")  # few words
+VARIES = re.compile(r"\b\d+ ?m?s\b|^(\w+\.)*\w+Error: |[.`]$")  # not what the error is
 WRONG = re.compile(r'^<div class="wrong" markdown>$.*?^</div>$', re.M | re.S)
 
 
@@ -55,7 +59,7 @@ def prose(text: str) -> str:
 
 def reads_like_one(text: str) -> bool:
     """Tell whether a text between backticks is a sentence of an error."""
-    return len(PLAIN.findall(text)) > 3 and bool(TROUBLE.search(text))
+    return len(PLAIN.findall(text)) > 3 and bool(TROUBLE.search(text)) or bool(CODED.match(text))
 
 
 def read_errors(path: Path, where: str, snippets: Path = ROOT / "snippets") -> list[Error]:
@@ -96,6 +100,26 @@ def read_errors(path: Path, where: str, snippets: Path = ROOT / "snippets") -> l
             for h in headings for span in dict.fromkeys(found[h[2]])]
 
 
+def bullets(found: list[tuple[Error, str]]) -> list[str]:
+    """Return a bullet for each text, with the links of all sections that quote it.
+
+    First the sections that reproduce it, then those that quote more of it.
+    """
+    alike: dict[str, list[tuple[Error, str]]] = {}
+    for error, link in found:
+        key = VARIES.sub("…", error.text).strip("… ")
+        near = next((k for k in alike if k.startswith(key) or key.startswith(k)), key)
+        alike.setdefault(near, []).append((error, link))
+    listed = []
+    for group in alike.values():
+        group.sort(key=lambda pair: (not pair[0].shown, -len(pair[0].text)))
+        text = group[0][0].text
+        ticks = "``" if "`" in text else "`"
+        links = "<br>".join(dict.fromkeys(link for _, link in group))
+        listed.append(f"- {ticks}{text}{ticks}<br>{links}")
+    return listed
+
+
 def on_config(config):
     page = Path(config.docs_dir, PAGE)
     if page.is_file():  # its title names it where other pages link to it
@@ -107,13 +131,12 @@ def on_page_markdown(markdown, page, config, files):
         return markdown
     rows = []
     for track in config.extra["tracks"]:
-        listed = []
+        found = []
         for article in track["articles"]:
             path = Path(config.docs_dir, article["src"])
             for error in read_errors(path, path.relative_to(ROOT).as_posix()):
-                ticks = "``" if "`" in error.text else "`"
                 link = f"[{article['title']} › {error.heading}]({article['src']}#{error.anchor})"
-                listed.append(f"- {ticks}{error.text}{ticks}<br>{link}")
-        if listed:
-            rows += [f"## {track['title']} {{#{track['slug']}}}", "", *listed, ""]
+                found.append((error, link))
+        if found:
+            rows += [f"## {track['title']} {{#{track['slug']}}}", "", *bullets(found), ""]
     return markdown.replace(PLACE, "\n".join(rows))

@@ -48,7 +48,7 @@ def right(data):
 
 if __name__ == "__main__":
     for batch_size in (8, 5, 3):
-        print(f"batch of {batch_size} on 4 devices: {parts(batch_size)}")
+        print(f"{batch_size} samples, 4 devices: {parts(batch_size)}")
     samples = torch.randn(21, 2)  # batches of 8, 8 and 5
-    print(f"wrong: {wrong(samples)}")
+    print(f"wrong: {str(wrong(samples)).partition(' when')[0]}")
     print(f"right: {right(samples)}")

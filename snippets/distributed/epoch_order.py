@@ -13,7 +13,7 @@ def make_loader():
 def wrong():
     sampler, loader = make_loader()
     for epoch in range(3):
-        print(f"epoch {epoch}: {list(loader)}")
+        print(epoch, list(loader))
 
 
 # --8<-- [end:wrong]
@@ -24,7 +24,7 @@ def right():
     sampler, loader = make_loader()
     for epoch in range(3):
         sampler.set_epoch(epoch)
-        print(f"epoch {epoch}: {list(loader)}")
+        print(epoch, list(loader))
 
 
 # --8<-- [end:right]

@@ -31,6 +31,6 @@ def train(rank):
 
 if __name__ == "__main__":
     os.environ["TORCH_DISTRIBUTED_DEBUG"] = "DETAIL"
-    dist.set_debug_level_from_env()  # torch reads it when it is imported
+    dist.set_debug_level_from_env()  # read at import
     launch(train, backend="gloo")
 # --8<-- [end:main]

@@ -12,8 +12,9 @@ def take_memory():
 
 # --8<-- [start:main]
 def main():
-    share = 2 * GIB  # the machine's memory, divided by its ranks
-    resource.setrlimit(resource.RLIMIT_DATA, (share, share))
+    # at most memory / (ranks * (1 + num_workers)): each has its own
+    limit = 2 * GIB
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     print("loading the data", flush=True)
     try:
         take_memory()

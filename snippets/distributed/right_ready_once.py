@@ -19,7 +19,7 @@ class Net(nn.Module):
 
 
 def train(rank):
-    ddp = DDP(Net().to(device()), find_unused_parameters=True)
+    ddp = DDP(Net().to(device()))
     x = torch.ones(2, 4, requires_grad=True, device=device())
     ddp(x).sum().backward()
     print("step passed", flush=True)

@@ -15,7 +15,7 @@ SHOWN = ("exitcode", "traceback", "raise", "ValueError")
 # from torch.distributed.elastic.multiprocessing.errors import record
 @record
 def main():
-    raise ValueError("the learning rate is -1")
+    raise ValueError("learning rate -1")
 
 
 # --8<-- [end:main]

@@ -20,15 +20,20 @@ def evaluate(rank):
 # --8<-- [start:wrong]
 def wrong(rank, group):
     evaluate(rank)
-    dist.barrier(group)  # with the time limit of every other collective
+    dist.barrier(group)  # with every other collective's limit
 
 
 # --8<-- [end:wrong]
 
 
 # --8<-- [start:right]
-def right(rank, group):
-    patient = dist.new_group(timeout=timedelta(hours=2))  # once, at the start
+def patient_group():
+    """Once, at the start, on every rank."""
+    limit = timedelta(hours=2)
+    return dist.new_group(timeout=limit, backend="gloo")
+
+
+def right(rank, patient):
     evaluate(rank)
     dist.barrier(patient)
 
@@ -36,9 +41,8 @@ def right(rank, group):
 # --8<-- [end:right]
 
 
-def outcome(rank, wait):
+def outcome(rank, wait, group):
     """Return what becomes of the wait on this rank."""
-    group = dist.new_group(timeout=LIMIT)
     try:
         wait(rank, group)
     except RuntimeError as error:
@@ -47,8 +51,9 @@ def outcome(rank, wait):
 
 
 def main(rank):
-    for wait in (wrong, right):
-        text = outcome(rank, wait)
+    groups = dist.new_group(timeout=LIMIT), patient_group()
+    for wait, group in zip((wrong, right), groups, strict=True):
+        text = outcome(rank, wait, group)
         if rank == 1:
             print(f"{wait.__name__}, rank 1: {text}", flush=True)
 

@@ -5,6 +5,7 @@ import faulthandler
 import re
 import tempfile
 from datetime import timedelta
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -17,7 +18,8 @@ LIMIT = 2  # seconds until gloo gives up
 
 # --8<-- [start:train]
 def evaluate(group):
-    dist.all_reduce(torch.ones(()), group=group)
+    loss = torch.ones(())
+    dist.all_reduce(loss, group=group)
 
 
 def save(group):
@@ -34,25 +36,30 @@ def train(rank, group):
 # --8<-- [end:train]
 
 
-# --8<-- [start:watch]
+# --8<-- [start:dump]
+def dump_stacks(path, seconds):
+    """Write this rank's stacks to a file, every so many seconds."""
+    log = path.open("w")  # faulthandler keeps it open
+    faulthandler.dump_traceback_later(seconds, repeat=True, file=log)
+
+
+# --8<-- [end:dump]
+
+
 def watch(rank):
     group = dist.new_group(timeout=timedelta(seconds=LIMIT))
-    with tempfile.TemporaryFile("w+") as log:  # by default it is stderr
-        faulthandler.dump_traceback_later(DUMP, file=log)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"stack-{rank}.txt")
+        dump_stacks(path, DUMP)
         with contextlib.suppress(RuntimeError):  # after the timeout
             train(rank, group)
         faulthandler.cancel_dump_traceback_later()
-        log.seek(0)
-        print_in_turn(f"rank {rank} waits in {innermost(log.read())}")
-
-
-# --8<-- [end:watch]
+        print_in_turn(f"rank {rank}: {innermost(path.read_text())}")
 
 
 def innermost(stack):
     """Name the two innermost calls of a dump, without torch's log wrapper."""
-    frame = r'File "(?:.*/)?(.*)", line \d+ in (?!wrapper)(\w+)'
-    calls = [f"{call} ({file})" for file, call in re.findall(frame, stack)]
+    calls = re.findall(r'File ".*", line \d+ in (?!wrapper)(\w+)', stack)
     return " < ".join(calls[:2])
 
 

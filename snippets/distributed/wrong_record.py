@@ -7,7 +7,7 @@ SHOWN = ("exitcode", "error_file", "traceback")
 
 # --8<-- [start:main]
 def main():
-    raise ValueError("the learning rate is -1")
+    raise ValueError("learning rate -1")
 
 
 # --8<-- [end:main]

@@ -6,7 +6,7 @@ import pytest
 from mkdocs.exceptions import PluginError
 
 from contract import ROOT
-from errors import SAYS_SO, Error, quotes, read_errors, reads_like_one
+from errors import SAYS_SO, Error, bullets, quotes, read_errors, reads_like_one
 
 OUT = "step 1\nValueError: expected 2 columns, found 3 in shape (4, 3)\n"
 PAIR = """## A wrong shape {#shape}
@@ -136,6 +136,26 @@ def test_every_wrong_snippet_of_this_site_is_listed(language):
         assert bool(errors) >= any(SAYS_SO.search(out) for out in outs), page
         anchors = set(re.findall(r"\{ *#([\w-]+)", text))
         assert {e.anchor for e in errors} <= anchors
+
+
+def test_a_text_that_two_sections_quote_is_listed_once():
+    """First the one that reproduces it, then the longest; times may differ."""
+    texts = [("Timed out waiting … for recv", False), ("ValueError: no path is given", False),
+             ("Timed out waiting 1000ms for recv", True), ("no path is given.", False),
+             ("Timed out waiting 2 s for send", True), ("no path is given in x", False)]
+    found = [(Error(text, "h", "a", shown), f"[{i}](x)") for i, (text, shown) in enumerate(texts)]
+    assert bullets(found) == [
+        "- `Timed out waiting 1000ms for recv`<br>[2](x)<br>[0](x)",
+        "- `ValueError: no path is given`<br>[1](x)<br>[5](x)<br>[3](x)",
+        "- `Timed out waiting 2 s for send`<br>[4](x)"]
+
+
+@pytest.mark.parametrize("text", [
+    "exitcode  : -9", "Signal 9 (SIGKILL) received by PID", "CUDA error: invalid device ordinal",
+    "Duplicate GPU detected : rank 1 and rank 0 both on CUDA device",
+    "error: unrecognized arguments: --local-rank=0"])
+def test_what_pitfalls_quotes_reads_like_an_error(text):
+    assert reads_like_one(text)
 
 
 def test_both_languages_list_the_same_errors():

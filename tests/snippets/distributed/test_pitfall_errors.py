@@ -5,11 +5,11 @@ import torch
 import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader
 
 import batch_parts
 import epoch_order
 import no_sync_count
-import pitfall_syncbn
 import right_ready_once
 import right_wrapper_attribute
 import wrong_ready_once
@@ -22,20 +22,12 @@ SNIPPETS = [
     "distributed/batch_parts.py",
     "distributed/wrong_ready_once.py",
     "distributed/right_ready_once.py",
-    "distributed/pitfall_syncbn.py",
     "distributed/epoch_order.py",
     "distributed/no_sync_count.py",
 ]
 torch.set_num_threads(1)
 
 
-@pytest.mark.claim(
-    zh="DataParallel 不转发属性：'DataParallel' object has no attribute 'img_size'",
-    en="DataParallel does not pass attributes on: 'DataParallel' object has no attribute 'img_size'",
-    against_zh="真实报错",
-    against_en="the error itself",
-    snippets=["distributed/wrong_wrapper_attribute.py"],
-)
 def test_dataparallel_hides_attributes(capsys):
     with pytest.raises(AttributeError) as error:
         wrong_wrapper_attribute.main()
@@ -130,14 +122,6 @@ def test_a_small_batch_uses_fewer_replicas(samples, replicas):
 
 
 @pytest.mark.gpu
-@pytest.mark.claim(
-    zh="真正的多块 GPU 上也是如此",
-    en="The same on several real GPUs",
-    against_zh="DataParallel 与单卡的输出",
-    against_en="DataParallel's output and one device's",
-    tolerance="1e-5",
-    snippets=["distributed/batch_parts.py"],
-)
 def test_a_small_batch_on_gpus():
     devices = torch.cuda.device_count()
     if devices < 2:
@@ -147,13 +131,6 @@ def test_a_small_batch_on_gpus():
     torch.testing.assert_close(nn.DataParallel(model)(x), model(x))
 
 
-@pytest.mark.claim(
-    zh="5 个样本分给 4 个设备是 2、2、1：只有 1 个样本的 BatchNorm 报 Expected more than 1 value per channel",
-    en="5 samples on 4 devices are 2, 2, 1: the BatchNorm with one sample raises Expected more than 1 value per channel",
-    against_zh="真实报错；drop_last=True 通过",
-    against_en="the error itself; drop_last=True passes",
-    snippets=["distributed/batch_parts.py"],
-)
 def test_one_sample_is_too_few():
     assert batch_parts.parts(5) == [2, 2, 1]
     samples = torch.randn(21, 2)
@@ -163,6 +140,15 @@ def test_one_sample_is_too_few():
     )
     assert batch_parts.right(samples) == "passed"
     assert batch_parts.wrong(samples[:16]) == "passed"
+
+
+def test_one_sample_everywhere():
+    """At inference, after global pooling, and where drop_last does harm."""
+    norm, x = nn.BatchNorm2d(4), torch.randn(1, 4, 1, 1)
+    with pytest.raises(ValueError, match="Expected more than 1 value per"):
+        norm(x)
+    assert norm.eval()(x).shape == nn.GroupNorm(2, 4)(x).shape == x.shape
+    assert list(DataLoader(range(7), batch_size=8, drop_last=True)) == []
 
 
 def once(rank, module, **options):
@@ -190,64 +176,31 @@ def ready_static(rank):
     return once(rank, wrong_ready_once, static_graph=True)
 
 
-@pytest.mark.claim(
-    zh="可重入检查点加 find_unused_parameters：Expected to mark a variable ready only once",
-    en="Reentrant checkpointing with find_unused_parameters: Expected to mark a variable ready only once",
-    against_zh="真实报错",
-    against_en="the error itself",
-    snippets=["distributed/wrong_ready_once.py"],
-)
+def ready_without_the_flag(rank):
+    return once(rank, wrong_ready_once, find_unused_parameters=False)
+
+
+def ready_with_the_flag(rank):
+    return once(rank, right_ready_once, find_unused_parameters=True)
+
+
 def test_a_parameter_is_ready_twice():
-    for error in run_ranks(ready_twice, 2):
+    for error in run_ranks(ready_twice, 1):
         assert "Expected to mark a variable ready only once." in error
-        assert "with name layer.bias has been marked as ready twice" in error
-
-
-@pytest.mark.claim(
-    zh="use_reentrant=False，或者 static_graph=True：通过",
-    en="use_reentrant=False, or static_graph=True: it passes",
-    against_zh="两个 rank",
-    against_en="two ranks",
-    snippets=["distributed/right_ready_once.py"],
-)
-def test_two_ways_to_be_ready_once():
-    assert run_ranks(ready_once, 2) == [["step passed"]] * 2
-    assert run_ranks(ready_static, 2) == [["step passed"]] * 2
-
-
-def sync_bn(rank):
-    x = torch.randn(2, 4)
-    right = pitfall_syncbn.right()(x)
-    evaluated = pitfall_syncbn.wrong().eval()(x)
-    try:
-        pitfall_syncbn.wrong()(x)
-    except ValueError as error:
-        return str(error), right.shape, evaluated.shape
-
-
-@pytest.mark.claim(
-    zh="CPU 上的 SyncBatchNorm：训练时报 expected input tensor to be on GPU，eval() 下不报",
-    en="SyncBatchNorm on the CPU: in training it raises expected input tensor to be on GPU, in eval() it does not",
-    against_zh="真实报错",
-    against_en="the error itself",
-    snippets=["distributed/pitfall_syncbn.py"],
-)
-def test_sync_batch_norm_refuses_the_cpu():
-    for error, right, evaluated in run_ranks(sync_bn, 2):
-        assert error.startswith(
-            "SyncBatchNorm expected input tensor to be on GPU"
+        assert (
+            "Parameter at index 1 with name layer.bias "
+            "has been marked as ready twice" in error
         )
-        assert right == evaluated == (2, 4)
 
 
-@pytest.mark.claim(
-    zh="不调用 set_epoch：三个 epoch 的顺序相同；调用之后各不相同",
-    en="Without set_epoch three epochs have the same order; with it they differ",
-    against_zh="torch.randperm(10, seed + epoch)[0::2]",
-    against_en="torch.randperm(10, seed + epoch)[0::2]",
-    tolerance="0",
-    snippets=["distributed/epoch_order.py"],
+@pytest.mark.parametrize(
+    "way",
+    [ready_once, ready_static, ready_without_the_flag, ready_with_the_flag],
 )
+def test_ways_to_be_ready_once(way):
+    assert run_ranks(way, 1) == [["step passed"]]
+
+
 def test_order_of_the_epochs(capsys):
     orders = [
         torch.randperm(10, generator=torch.Generator().manual_seed(seed))
@@ -255,11 +208,11 @@ def test_order_of_the_epochs(capsys):
     ]
     orders = [order[0::2].tolist() for order in orders]
     epoch_order.wrong()
-    expected = [f"epoch {e}: {orders[0]}" for e in range(3)]
+    expected = [f"{e} {orders[0]}" for e in range(3)]
     assert capsys.readouterr().out.splitlines() == expected
     assert orders[0] == [4, 7, 3, 0, 6]
     epoch_order.right()
-    expected = [f"epoch {e}: {order}" for e, order in enumerate(orders)]
+    expected = [f"{e} {order}" for e, order in enumerate(orders)]
     assert capsys.readouterr().out.splitlines() == expected
 
 
@@ -270,14 +223,6 @@ def accumulated(rank, accumulate):
     return no_sync_count.count(accumulate), ddp.module.weight.grad
 
 
-@pytest.mark.claim(
-    zh="4 个微批次：前向在 no_sync 外面 4 次 all-reduce，在里面 1 次，梯度相同",
-    en="4 micro-batches: forward outside no_sync 4 all-reduces, inside it 1, with the same gradient",
-    against_zh="通信钩子计数；手算的梯度 3",
-    against_en="counted by a communication hook; the gradient 3 by hand",
-    tolerance="0",
-    snippets=["distributed/no_sync_count.py"],
-)
 def test_all_reduces_are_counted():
     for accumulate, calls in (
         (no_sync_count.wrong, 4),
@@ -286,6 +231,19 @@ def test_all_reduces_are_counted():
         for counted, gradient in run_ranks(accumulated, 2, accumulate):
             assert counted == calls
             assert gradient.tolist() == [[3.0] * 4]  # 2 samples, mean 1.5
+
+
+def test_there_is_no_group_before_init():
+    for call in (
+        lambda: dist.all_reduce(torch.ones(1)),
+        lambda: DDP(nn.Linear(1, 1)),
+    ):
+        with pytest.raises(ValueError) as error:
+            call()
+        assert str(error.value) == (
+            "Default process group has not been initialized, "
+            "please make sure to call init_process_group."
+        )
 
 
 def test_no_group_is_left_open():

@@ -2,11 +2,16 @@
 
 import faulthandler
 import functools
+import gc
 import inspect
+import mmap
 import os
 import re
 import signal
+import subprocess
+import sys
 import tempfile
+import time
 from datetime import timedelta
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -15,6 +20,10 @@ import pytest
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed.flight_recorder.components.config_manager import (
+    JobConfig,
+)
+from torch.distributed.run import config_from_args, parse_args
 from torch.nn.parallel import DistributedDataParallel as DDP
 
 import right_detail_ddp
@@ -53,13 +62,6 @@ def rank0_only(rank):
     return launched(wrong_rank0_only.train, 2, timeout=1)
 
 
-@pytest.mark.claim(
-    zh="只有 rank 0 调用 all_reduce：它等到超时（Timed out waiting）",
-    en="Only rank 0 calls all_reduce: it waits until the timeout (Timed out waiting)",
-    against_zh="两个进程，时限 1 s",
-    against_en="two processes with a limit of 1 s",
-    snippets=["distributed/wrong_rank0_only.py"],
-)
 def test_rank_0_waits_alone():
     (error,) = run_ranks(rank0_only, 1)
     assert error.startswith("on rank 0:")
@@ -106,14 +108,13 @@ def test_calls_are_matched_in_order():
     assert fine is None
 
 
-def missing(rank, wait_all_ranks):
-    """What who_is_missing.py asks for, and what it prints, in another group."""
-    group, monitored = dist.new_group(), dist.monitored_barrier
-    asked, printed = [], []
+def missing(rank, name_all):
+    """What who_is_missing.py asks for and prints, with a shorter limit."""
+    monitored, asked, printed = dist.monitored_barrier, [], []
 
-    def barrier(**options):
-        asked.append(options)
-        monitored(group, timedelta(seconds=1), wait_all_ranks)
+    def barrier(group, limit, wait_all_ranks):
+        asked.append((dist.get_backend(group), limit, wait_all_ranks))
+        monitored(group, timedelta(seconds=1), name_all)
 
     dist.monitored_barrier = barrier
     who_is_missing.print = lambda text, flush: printed.append(text)
@@ -133,14 +134,21 @@ def test_monitored_barrier_names_the_absent():
     assert printed == [
         "[Rank 0]: Ranks 1, 2 failed to pass monitoredBarrier in 1000 ms"
     ]
-    options = {"timeout": timedelta(seconds=2), "wait_all_ranks": True}
-    assert asked == [options]
+    assert asked == [("gloo", timedelta(seconds=2), True)]
     assert others == [([], [])] * 2
     (_, printed), *_ = run_ranks(missing, 3, False)
     assert re.fullmatch(
         r"\[Rank 0\]: Rank [12] failed to pass monitoredBarrier in 1000 ms",
         printed[0],
     )
+
+
+def everyone_calls(rank):
+    return who_is_missing.all_here(dist.group.WORLD, seconds=20)
+
+
+def test_nobody_is_missing_when_every_rank_calls():
+    assert run_ranks(everyone_calls, 2) == [None, None]
 
 
 def test_monitored_barrier_is_for_gloo():
@@ -163,20 +171,47 @@ def waits(rank):
     snippets=["distributed/where_it_waits.py"],
 )
 def test_each_rank_is_found():
-    name = "(where_it_waits.py)"
     assert run_ranks(waits, 2) == [
-        [f"rank 0 waits in all_reduce (distributed_c10d.py) < evaluate {name}"],
-        [f"rank 1 waits in barrier (distributed_c10d.py) < save {name}"],
+        ["rank 0: all_reduce < evaluate"],
+        ["rank 1: barrier < save"],
     ]
+
+
+def dumped(rank, folder):
+    """How often the stack was written into a file that nobody refers to."""
+    path = Path(folder, "stack.txt")
+    where_it_waits.dump_stacks(path, 0.01)
+    gc.collect()
+    while path.read_text().count("most recent call first") < 2:
+        time.sleep(0.01)
+    faulthandler.cancel_dump_traceback_later()
+    return "in dumped" in path.read_text()
+
+
+def test_the_file_stays_open_and_is_written_again(tmp_path):
+    assert run_ranks(dumped, 1, str(tmp_path)) == [True]
 
 
 def test_a_signal_asks_for_the_stack():
     with tempfile.TemporaryFile("w+") as log:
-        faulthandler.register(signal.SIGUSR1, file=log)
-        os.kill(os.getpid(), signal.SIGUSR1)
-        faulthandler.unregister(signal.SIGUSR1)
+        faulthandler.register(signal.SIGUSR2, file=log)
+        os.kill(os.getpid(), signal.SIGUSR2)
+        faulthandler.unregister(signal.SIGUSR2)
         log.seek(0)
         assert "in test_a_signal_asks_for_the_stack" in log.read()
+
+
+def test_the_signal_ends_who_did_not_register_it():
+    process = subprocess.Popen(["sleep", "60"])
+    process.send_signal(signal.SIGUSR2)
+    assert process.wait() == -signal.SIGUSR2
+
+
+def test_how_torchrun_starts_a_rank():
+    """What the page's pgrep looks for; torchrun has no -u of its own."""
+    arguments = parse_args(["--nproc-per-node=2", "train.py"])
+    _, command, options = config_from_args(arguments)
+    assert (command, options) == (sys.executable, ["-u", "train.py"])
 
 
 def busy(rank):
@@ -186,15 +221,9 @@ def busy(rank):
     return printed
 
 
-@pytest.mark.claim(
-    zh="rank 0 忙 2 秒：时限 1 秒的 barrier 超时，时限更长的组能等到",
-    en="Rank 0 is busy for 2 seconds: a barrier with a limit of 1 second times out, a group with a longer one gets through",
-    against_zh="两个 rank",
-    against_en="two ranks",
-    snippets=["distributed/slow_rank.py"],
-)
 def test_a_patient_group_waits():
     none, printed = run_ranks(busy, 2)
+    assert slow_rank.BUSY == 2 * slow_rank.LIMIT.seconds == 2
     assert none == []
     assert printed == [
         "wrong, rank 1: Timed out waiting 1000ms for recv operation to complete",
@@ -203,26 +232,38 @@ def test_a_patient_group_waits():
 
 
 def detail_and_ddp(rank):
-    return launched(wrong_detail_ddp.train, 1, "DETAIL")
+    dist.destroy_process_group()
+    lines = []
+    wrong_detail_ddp.print = lambda *text, **_: lines.extend(text)
+    wrong_detail_ddp.main()
+    return lines
+
+
+def step(rank):
+    ddp = DDP(nn.Linear(4, 1))
+    ddp(torch.ones(2, 4)).sum().backward()
 
 
 def info_and_ddp(rank):
-    return launched(wrong_detail_ddp.train, 1, "INFO")
+    return launched(step, 1, "INFO")
 
 
 @pytest.mark.claim(
-    zh="torch 2.13：TORCH_DISTRIBUTED_DEBUG=DETAIL 加 gloo 上的 DDP 段错误（退出码 −11），INFO 正常",
-    en="torch 2.13: TORCH_DISTRIBUTED_DEBUG=DETAIL with DDP over gloo is a segmentation fault (exit code −11), INFO is fine",
-    against_zh="子进程的退出码",
-    against_en="the exit code of a subprocess",
+    zh="torch 2.13：TORCH_DISTRIBUTED_DEBUG=DETAIL 加 gloo 上的 DDP 段错误（exitcode −11），INFO 正常",
+    en="torch 2.13: TORCH_DISTRIBUTED_DEBUG=DETAIL with DDP over gloo ends in a segmentation fault (exitcode −11), INFO is fine",
+    against_zh="torchrun 的汇总",
+    against_en="torchrun's report",
     snippets=["distributed/wrong_detail_ddp.py"],
 )
 def test_detail_still_crashes_ddp():
-    (error,) = run_ranks(detail_and_ddp, 1)
-    assert error == "exit codes [-11]", (
-        "torch has mended DETAIL with DDP over gloo: rewrite the section "
-        f"#detail of distributed/pitfalls (it now says: {error})"
+    (lines,) = run_ranks(detail_and_ddp, 1)
+    text = "\n".join(lines)
+    assert re.search(r"exitcode  : -11 \(pid: \d+\)  \(SIGSEGV\)", text), (
+        "torch has fixed DETAIL with DDP over gloo: rewrite the section "
+        f"#detail of distributed/pitfalls (it now says: {text})"
     )
+    assert "error_file: <N/A>" in text
+    assert re.search(r"Signal 11 \(SIGSEGV\) received by PID \d+", text)
     assert run_ranks(info_and_ddp, 1) == [None]
 
 
@@ -238,13 +279,6 @@ def write(path, text, flush=False):
         file.write(f"{text}\n")
 
 
-@pytest.mark.claim(
-    zh="DETAIL 而没有 DDP：写出两个 rank 各自调用了什么",
-    en="DETAIL without DDP: it says what each of the two ranks calls",
-    against_zh="真实报错",
-    against_en="the error itself",
-    snippets=["distributed/right_detail_ddp.py"],
-)
 def test_detail_names_the_mismatch(tmp_path):
     (printed,) = run_ranks(mismatch, 1, str(tmp_path / "printed"))
     assert printed == [
@@ -259,13 +293,6 @@ def absent_under_detail(rank):
     return launched(wrong_rank0_only.train, 2, "DETAIL", timeout=1)
 
 
-@pytest.mark.claim(
-    zh="DETAIL：有 rank 没来，也会点名",
-    en="DETAIL: a rank that does not come is named as well",
-    against_zh="真实报错",
-    against_en="the error itself",
-    snippets=["distributed/right_detail_ddp.py"],
-)
 def test_detail_names_the_absent():
     (error,) = run_ranks(absent_under_detail, 1)
     assert "[Rank 0]: Ranks 1 failed to pass monitoredBarrier" in error
@@ -286,19 +313,25 @@ def test_a_forward_with_buffers_is_a_collective():
     assert run_ranks(forward_on_rank_0, 2) == [True, True]
 
 
-def test_the_variables_of_the_flight_recorder():
-    """hang_env.sh names them; the headers that come with torch read them."""
-    folder = Path(torch.__file__).parent / "include/torch/csrc/distributed"
-    headers = "".join(
-        (folder / "c10d" / name).read_text("utf-8")
-        for name in ("FlightRecorder.hpp", "ProcessGroupNCCL.hpp")
-    )
+def test_the_flight_recorder(capsys):
+    """hang_env.sh names variable, prefix and program; torch has them."""
+    root = Path(torch.__file__).parent
+    header = "include/torch/csrc/distributed/c10d/FlightRecorder.hpp"
+    size = r'getCvarInt\(\s*\{"TORCH_FR_BUFFER_SIZE", .*?\}, 2000\)'
+    assert re.search(size, (root / header).read_text("utf-8"))
+    with open(root / "lib/libtorch_cpu.so", "rb") as file:
+        library = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        assert library.find(b"TORCH_FR_DUMP_TEMP_FILE\0") > 0
     script = Path(slow_rank.__file__).with_name("hang_env.sh").read_text()
-    for name in ("TORCH_FR_BUFFER_SIZE", "TORCH_NCCL_DUMP_ON_TIMEOUT"):
-        assert f'"{name}"' in headers
-        assert f"export {name}=" in script
-    names = {script.name for script in entry_points(group="console_scripts")}
-    assert "torchfrtrace" in names
+    assert "export TORCH_FR_DUMP_TEMP_FILE=/shared/fr/rank_\n" in script
+    (program,) = entry_points(group="console_scripts", name="torchfrtrace")
+    assert "torchfrtrace -p rank_ /shared/fr " in script
+    with pytest.raises(SystemExit):
+        JobConfig().parse_args(["--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "-p PREFIX" in said
+    assert "one trace file per rank, named with <prefix>_<rank>" in said
+    assert program.module == "torch.distributed.flight_recorder.fr_trace"
 
 
 @pytest.mark.gpu

@@ -1,22 +1,33 @@
 """torchrun's reports, rendezvous and restarts of distributed/pitfalls."""
 
+import inspect
+import multiprocessing
+import os
 import re
+import resource
+import signal
 import socket
+import subprocess
+from pathlib import Path
 
 import pytest
+import torch
 import torch.distributed as dist
+from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from torch.distributed.elastic.rendezvous.api import RendezvousConnectionError
 from torch.distributed.elastic.rendezvous.dynamic_rendezvous import (
     DynamicRendezvousHandler,
 )
+from torch.distributed.run import main as torchrun
+from torch.utils.data import dataloader
 
-import pitfall_restart
 import right_killed
 import right_pitfall_rendezvous
 import right_record
 import wrong_killed
 import wrong_pitfall_rendezvous
 import wrong_record
+from launch import launch
 from ranks import run_ranks
 
 SNIPPETS = [
@@ -26,7 +37,6 @@ SNIPPETS = [
     "distributed/right_killed.py",
     "distributed/wrong_pitfall_rendezvous.py",
     "distributed/right_pitfall_rendezvous.py",
-    "distributed/pitfall_restart.py",
 ]
 
 
@@ -71,30 +81,16 @@ def test_no_reason_without_record():
         "traceback : To enable traceback see: "
         "https://pytorch.org/docs/stable/elastic/errors.html",
     ]
-    with pytest.raises(ValueError, match="the learning rate is -1"):
+    with pytest.raises(ValueError, match="learning rate -1"):
         wrong_record.main()
 
 
-@pytest.mark.claim(
-    zh="加上 @record：汇总以该 rank 的调用栈结尾，含 ValueError 原文",
-    en="With @record the report ends in the rank's traceback, with the ValueError's text",
-    against_zh="torchrun 的汇总",
-    against_en="torchrun's report",
-    snippets=["distributed/right_record.py"],
-)
 def test_record_has_the_reason():
     (lines,) = run_ranks(report_with_record, 1)
     assert "traceback : Traceback (most recent call last):" in lines
-    assert lines[-1] == "ValueError: the learning rate is -1"
+    assert lines[-1] == "ValueError: learning rate -1"
 
 
-@pytest.mark.claim(
-    zh="被 SIGKILL 杀掉：exitcode −9，没有调用栈",
-    en="Killed by SIGKILL: exitcode −9 and no traceback",
-    against_zh="torchrun 的汇总",
-    against_en="torchrun's report",
-    snippets=["distributed/wrong_killed.py"],
-)
 def test_a_killed_rank_says_nothing():
     (lines,) = run_ranks(report_of_a_kill, 1)
     assert re.match(r"exitcode  : -9 \(pid: \d+\)", lines[0])
@@ -111,13 +107,37 @@ def over_the_limit(rank):
         return type(error).__name__, error.__traceback__.tb_next.tb_lineno
 
 
-@pytest.mark.claim(
-    zh="RLIMIT_DATA 设在 2 GiB：申请 4 GiB 抛 MemoryError，exitcode 1",
-    en="With RLIMIT_DATA at 2 GiB an allocation of 4 GiB raises MemoryError, exitcode 1",
-    against_zh="真实的分配；torchrun 的汇总",
-    against_en="a real allocation; torchrun's report",
-    snippets=["distributed/right_killed.py"],
-)
+def limited(rank):
+    """Two children of a limited process, and then that process itself."""
+    status = Path("/proc/self/status").read_text()
+    (used,) = re.findall(r"VmData:\s*(\d+) kB", status)
+    limit = int(used) * 1024 + 2**30
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    context = multiprocessing.get_context("fork")
+    both, held = context.Barrier(2), context.SimpleQueue()
+
+    def take():
+        part = bytearray(700 * 2**20)
+        both.wait(30)  # both have theirs at the same time
+        held.put(len(part))
+
+    children = [context.Process(target=take) for _ in range(2)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+    parts = [held.get() for _ in children]
+    try:
+        own = [bytearray(part) for part in parts]
+    except MemoryError:
+        return sum(parts) - 2**30 > 0
+    return own
+
+
+def test_a_limit_counts_each_process_alone():
+    assert run_ranks(limited, 1) == [True]
+
+
 def test_a_limit_makes_it_an_exception():
     ((name, line),) = run_ranks(over_the_limit, 1)
     assert name == "MemoryError"
@@ -127,13 +147,6 @@ def test_a_limit_makes_it_an_exception():
     assert re.match(r"exitcode  : 1 \(pid: \d+\)", lines[0])
 
 
-@pytest.mark.claim(
-    zh="地址上没有人监听：RendezvousConnectionError，内层异常写明地址和端口",
-    en="Nobody listens at the address: RendezvousConnectionError, whose inner exception has address and port",
-    against_zh="真实报错",
-    against_en="the error itself",
-    snippets=["distributed/wrong_pitfall_rendezvous.py"],
-)
 def test_nobody_listens():
     with pytest.raises(RendezvousConnectionError) as error:
         wrong_pitfall_rendezvous.main()
@@ -149,13 +162,6 @@ def test_nobody_listens():
     )
 
 
-@pytest.mark.claim(
-    zh="0 号节点在监听：同一条命令启动了 worker",
-    en="Node 0 listens: the same command starts its worker",
-    against_zh="worker 的输出",
-    against_en="the worker's output",
-    snippets=["distributed/right_pitfall_rendezvous.py"],
-)
 def test_node_0_listens(capfd):
     right_pitfall_rendezvous.main()
     assert capfd.readouterr().out == "worker started\n"
@@ -169,86 +175,87 @@ def test_the_port_is_taken_but_silent():
             client.connect(silent.getsockname())
 
 
-def restart(rank, name):
-    """Return what the two attempts print."""
-    lines = []
-    pitfall_restart.print = lambda *text, sep: lines.extend(text)
-    store = dist.TCPStore("localhost", 0, is_master=True)
-    getattr(pitfall_restart, name)(store.port)
-    return lines
-
-
-@pytest.mark.claim(
-    zh="崩溃后重启、用同样的键：Gloo connectFullMesh failed；每次换前缀则都能加入",
-    en="Restarted with the same keys after a crash: Gloo connectFullMesh failed; with a prefix of its own each attempt joins",
-    against_zh="真实的进程与 TCPStore",
-    against_en="real processes and a TCPStore",
-    snippets=["distributed/pitfall_restart.py"],
-)
-def test_old_keys_are_a_trap():
-    joined = ["  rank 0 joined", "  rank 1 joined"]
-    (lines,) = run_ranks(restart, 1, "wrong")
-    assert lines == [*joined, "  rank 0: Gloo connectFullMesh failed"]
-    assert run_ranks(restart, 1, "right") == [[*joined, *joined]]
-
-
-def test_prefixes(monkeypatch):
-    """The same keys, or keys of their own: by chance both may join."""
-    calls = []
-    monkeypatch.setattr(
-        pitfall_restart,
-        "attempt",
-        lambda port, prefix, ranks, limit=60: calls.append((prefix, ranks)),
-    )
-    pitfall_restart.wrong(0)
-    pitfall_restart.right(0)
-    assert calls == [
-        ("job", [0, 1]),
-        ("job", [0]),
-        ("attempt 0", [0, 1]),
-        ("attempt 1", [0, 1]),
-    ]
-
-
-class Whole(str):
-    """An error's text that cannot be shortened."""
-
-    def split(self, *_):
-        return [self]
-
-
-def stale(rank):
-    """Restart one rank, then the other, until a connection is refused."""
-    said = []
-    pitfall_restart.print = lambda *text, sep: said.extend(text)
-    pitfall_restart.str = Whole
-    store = dist.TCPStore("localhost", 0, is_master=True)
-    pitfall_restart.attempt(store.port, "job", [0, 1])
-    for number in range(40):
-        pitfall_restart.attempt(store.port, "job", [number % 2], limit=0.1)
-        if "Connection refused" in said[-1]:
-            break
-    return said[2:]
-
-
-@pytest.mark.claim(
-    zh="读到旧地址的 rank 要么立刻 Connection refused，要么等到 Connect timeout",
-    en="A rank that reads an old address gets Connection refused at once, or waits until Connect timeout",
-    against_zh="真实报错，反复重启直到被拒绝",
-    against_en="the errors themselves, restarted until one is refused",
-    snippets=["distributed/pitfall_restart.py"],
-)
-def test_refused_or_timed_out():
-    (said,) = run_ranks(stale, 1, timeout=100)
-    for text in said:
-        assert "Gloo connectFullMesh failed with" in text
-        assert re.search("Connection refused|Connect timeout", text)
-    assert "Connection refused" in said[-1]
-
-
 def test_attempts_need_not_share_the_agents_store(monkeypatch):
     use = DynamicRendezvousHandler.use_agent_store
     monkeypatch.delenv("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", raising=False)
     assert use.fget(None)
     monkeypatch.setenv("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "1")
     assert not use.fget(None)
+
+
+def test_one_machine_needs_no_port(monkeypatch):
+    """torchrun takes a free one, unless --master-port is given."""
+    asked = []
+    monkeypatch.setattr(
+        "torch.distributed.run.elastic_launch",
+        lambda config, entrypoint: lambda *_: asked.append(config),
+    )
+    torchrun(["train.py"])
+    torchrun(["--master-port=29501", "train.py"])
+    found = [(c.rdzv_backend, c.rdzv_endpoint) for c in asked]
+    assert found == [("c10d", "localhost:0"), ("static", "127.0.0.1:29501")]
+
+
+ONE_FAILS = """
+import os, sys, time
+time.sleep(60) if os.environ["RANK"] == "0" else sys.exit(1)
+"""
+
+
+def ended(rank, script):
+    dist.destroy_process_group()
+    try:
+        torchrun(["--nproc-per-node=2", script])
+    except ChildFailedError as error:
+        return str(error)
+
+
+def test_torchrun_ends_the_others(tmp_path):
+    script = tmp_path / "one_fails.py"
+    script.write_text(ONE_FAILS)
+    (report,) = run_ranks(ended, 1, str(script))
+    other, root = report.split("Root Cause (first observed failure):")
+    assert re.search(r"exitcode  : -15 \(pid: \d+\)  \(SIGTERM\)", other)
+    assert re.search(r"exitcode  : 1 \(pid: \d+\)", root)
+    assert (signal.SIGABRT, signal.SIGSEGV) == (6, 11)
+
+
+def left_alone(rank):
+    dist.destroy_process_group()
+    try:
+        launch(one_dies, 2, backend="gloo")
+    except RuntimeError as error:
+        return str(error)
+
+
+def one_dies(rank):
+    dist.all_reduce(torch.ones(1))  # both are there and connected
+    if rank == 1:
+        os._exit(1)
+    dist.all_reduce(torch.ones(1))
+
+
+def test_the_others_lose_their_connection():
+    (error,) = run_ranks(left_alone, 1)
+    assert error.startswith("on rank 0:")
+    assert re.search(
+        r"Connection closed by peer \[.*\]:\d+\. "
+        r"This is typically caused by a remote worker crashing\."
+        r"|Read error \[.*\]:\d+: Connection reset by peer",
+        error,
+    )
+
+
+def test_a_worker_is_killed():
+    """By the two checks that a DataLoader makes while it waits."""
+    worker = subprocess.Popen(["sleep", "60"])
+    torch._C._set_worker_pids(1, (worker.pid,))
+    worker.kill()
+    os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOWAIT)
+    text = r"DataLoader worker \(pid \d+\) is killed by signal: Killed\."
+    with pytest.raises(RuntimeError, match=text):
+        torch._C._error_if_any_worker_fails()
+    torch._C._remove_worker_pids(1)
+    worker.wait()
+    text = 'f"DataLoader worker (pid(s) {pids_str}) exited unexpectedly"'
+    assert text in inspect.getsource(dataloader)
