@@ -26,13 +26,6 @@ def file(tmp_path):
     return make
 
 
-@pytest.mark.claim(
-    zh="read_g2o 读出的位姿、边与信息矩阵（含非对角项）与 gtsam.readG2o 相同",
-    en="read_g2o reads the same poses, edges and information (off-diagonals included) as gtsam.readG2o",
-    against_zh="gtsam 自带的三个 g2o 文件",
-    against_en="three g2o files that gtsam ships",
-    tolerance="1e-9",
-)
 @pytest.mark.parametrize("name", ["pose3example-offdiagonal.txt", "pose3example-grid.txt", "Klaus3.g2o"])
 def test_as_gtsam_reads_it(name):
     graph = read_g2o(DATA / name)
@@ -76,12 +69,6 @@ def test_any_quaternion_but_zero_is_normalised(file, scale):
     np.testing.assert_allclose(read_g2o(file(text)).poses[0, :3, :3], expected, atol=1e-15)
 
 
-@pytest.mark.claim(
-    zh="坏行报 ValueError，并写出文件名与行号：缺字段、多字段、非数、nan、零四元数、重复或未知的顶点",
-    en="A bad line is a ValueError with file and line: a field missing, too many, not a number, nan, a zero quaternion, a vertex twice or unknown",
-    against_zh="13 个写坏的文件",
-    against_en="13 broken files",
-)
 @pytest.mark.parametrize(
     ("line", "message"),
     [
