@@ -78,7 +78,7 @@ def row(turns: dict[str, np.ndarray]) -> SVG:
 
 
 def paths(ways: dict[str, np.ndarray]) -> SVG:
-    """Draw {name: points (n × 3)} over a cube at rest; dots, the second's hollow."""
+    """Draw {name: points (n × 3)} over a cube, in dots, hollow for way 2."""
     body = f'<circle r="{30 * 3**0.5:.1f}" stroke="{GREY}" '
     body += f'stroke-width="0.6"/><g opacity="0.35">{cube(np.eye(3))}</g>'
     for k, (name, points) in enumerate(ways.items()):
@@ -86,7 +86,8 @@ def paths(ways: dict[str, np.ndarray]) -> SVG:
         look = f'{"stroke" if k == 1 else "fill"}="{COLOURS[k]}"'
         body += line(dots, f'stroke="{COLOURS[k]}" stroke-width="1.5"')
         body += "".join(
-            f'<circle cx="{x:.1f}" cy="{-y:.1f}" r="{3 - 0.6 * k:.1f}" {look}/>'
+            f'<circle cx="{x:.1f}" cy="{-y:.1f}" r="{3 - 0.6 * k:.1f}" '
+            f"{look}/>"
             for x, y in dots[:: len(dots) // 10]
         )
         body += text(100, 24 - 18 * k, name, COLOURS[k])

@@ -78,9 +78,7 @@ def matrices(rows: list) -> np.ndarray:
 def read_g2o(path) -> PoseGraph:
     """Read VERTEX_SE3:QUAT, EDGE_SE3:QUAT and FIX; skip all other tags.
 
-    The information is taken as it stands, as gtsam does. What was meant for
-    g2o's own residual, [t, vector part of q], has to be scaled: about
-    diag(1, 1, 1, 1/2, 1/2, 1/2) on either side.
+    The information is not scaled from g2o's own residual, [t, about phi/2].
     Raises OSError for a missing file and ValueError, with file and line, for
     missing, further or non-numeric fields (nan and inf included), a
     quaternion of 0, a vertex given twice and an id that no vertex has.
