@@ -78,15 +78,16 @@ def row(turns: dict[str, np.ndarray]) -> SVG:
 
 
 def paths(ways: dict[str, np.ndarray]) -> SVG:
-    """Draw {name: points (n × 3)} over a cube at rest, eleven as dots."""
+    """Draw {name: points (n × 3)} over a cube, in dots, hollow for way 2."""
     body = f'<circle r="{30 * 3**0.5:.1f}" stroke="{GREY}" '
     body += f'stroke-width="0.6"/><g opacity="0.35">{cube(np.eye(3))}</g>'
     for k, (name, points) in enumerate(ways.items()):
         dots = seen(points)
+        look = f'{"stroke" if k == 1 else "fill"}="{COLOURS[k]}"'
         body += line(dots, f'stroke="{COLOURS[k]}" stroke-width="1.5"')
         body += "".join(
             f'<circle cx="{x:.1f}" cy="{-y:.1f}" r="{3 - 0.6 * k:.1f}" '
-            f'fill="{COLOURS[k]}"/>'
+            f"{look}/>"
             for x, y in dots[:: len(dots) // 10]
         )
         body += text(100, 24 - 18 * k, name, COLOURS[k])
@@ -94,9 +95,9 @@ def paths(ways: dict[str, np.ndarray]) -> SVG:
 
 
 def curves(ways: dict[str, np.ndarray], top: float) -> SVG:
-    """Draw {name: values at equally spaced times} from 0 to top."""
+    """Draw {name: degrees at equally spaced times} from 0 to top."""
     body = line([[0, 50], [0, -60], [330, -60]], f'stroke="{GREY}"')
-    body += text(-24, -64, "0") + text(-24, 36, f"{top:g}")
+    body += text(-24, -64, "0°") + text(-24, 36, f"{top:g}°")
     body += text(0, -82, "0") + text(330, -82, "1") + text(165, -82, "t")
     for k, (name, values) in enumerate(ways.items()):
         y = 100 * np.asarray(values) / top - 60

@@ -14,7 +14,7 @@ class PoseGraph:
     ids: [N], ascending. poses: [N, 4, 4], body to world, row k is vertex
     ids[k]. edges: [M, 2], rows (i, j) of poses. measurements: [M, 4, 4],
     pose j seen from pose i, ideally inverse(T_i) T_j. information:
-    [M, 6, 6], inverse covariance, translation first. fixed: [N], bool.
+    [M, 6, 6], inverse covariance of [rho, phi]. fixed: [N], bool.
     """
 
     ids: np.ndarray
@@ -78,6 +78,7 @@ def matrices(rows: list) -> np.ndarray:
 def read_g2o(path) -> PoseGraph:
     """Read VERTEX_SE3:QUAT, EDGE_SE3:QUAT and FIX; skip all other tags.
 
+    The information is not scaled from g2o's own residual, [t, about phi/2].
     Raises OSError for a missing file and ValueError, with file and line, for
     missing, further or non-numeric fields (nan and inf included), a
     quaternion of 0, a vertex given twice and an id that no vertex has.

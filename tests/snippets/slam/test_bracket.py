@@ -12,13 +12,6 @@ from bracket import bracket, commutator
 XI = st.lists(st.floats(-2, 2), min_size=6, max_size=6).map(np.array)
 
 
-@pytest.mark.claim(
-    zh="se(3) 的李括号双线性、反对称，满足雅可比恒等式，等于 (φ₁×ρ₂ − φ₂×ρ₁, φ₁×φ₂)",
-    en="The bracket of se(3) is bilinear and alternating, satisfies the Jacobi identity, and is (φ₁×ρ₂ − φ₂×ρ₁, φ₁×φ₂)",
-    against_zh="叉积；hypothesis 抽样",
-    against_en="cross products; samples by hypothesis",
-    tolerance="1e-13",
-)
 @settings(max_examples=60, deadline=None)
 @given(XI, XI, XI, st.floats(-2, 2))
 def test_laws(a, b, c, s):

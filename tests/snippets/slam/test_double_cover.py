@@ -4,7 +4,6 @@ import runpy
 from pathlib import Path
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -35,13 +34,6 @@ def test_what_it_prints(capsys):
         assert line == f"{turn:3}° about z: q = {np.array([w, 0.0, 0, z])}, x at {x}"
 
 
-@pytest.mark.claim(
-    zh="乘一次 i 不是空间旋转（i·i = −1，不再是向量）；i p i⁻¹ 才是绕 x 转 180°",
-    en="One product by i is no rotation of space (i·i = −1, not a vector); i p i⁻¹ is the half turn about x",
-    against_zh="scipy 的 180° 旋转",
-    against_en="scipy's rotation by 180°",
-    tolerance="1e-15",
-)
 def test_one_product_is_not_a_rotation():
     """Errata 4."""
     i = np.array([0, 1, 0, 0])
@@ -61,13 +53,6 @@ def test_the_point_is_not_the_quaternion(q):
     assert np.abs(product - q).max() < 1e-14
 
 
-@pytest.mark.claim(
-    zh="scipy 默认给 x、y、z、w；当成 w、x、y、z 用，绕 z 的 90° 变成 180°，不报错",
-    en="scipy gives x, y, z, w by default; read as w, x, y, z a 90° turn about z becomes 180°, without an error",
-    against_zh="scipy 的 as_quat 与 scalar_first=True",
-    against_en="scipy's as_quat and scalar_first=True",
-    snippets=["slam/wrong_quaternion_order.py", "slam/right_quaternion_order.py"],
-)
 def test_wrong_and_right_order(capsys):
     wrong = runpy.run_path(str(FOLDER / "wrong_quaternion_order.py"))
     as_read = Rotation.from_quat(wrong["q"], scalar_first=True)

@@ -80,9 +80,18 @@ def test_a_path_has_eleven_dots_from_its_first_point_to_its_last():
     assert len(dots) == 11
 
 
+def test_the_second_path_on_top_of_the_first_has_hollow_dots():
+    points = np.linspace([1, 1, 1], [-1, 1, 1], 61)
+    root = ET.fromstring(draw_cube.paths({"a": points, "b": points, "c": points}).data)
+    dots = [c.attrib for c in root.findall(".//{*}circle") if c.get("cx")]
+    filled, hollow = draw_cube.COLOURS[::2], draw_cube.COLOURS[1]
+    assert [d.get("fill") for d in dots] == [filled[0]] * 11 + [None] * 11 + [filled[1]] * 11
+    assert {d.get("stroke") for d in dots[11:22]} == {hollow}
+
+
 def test_a_curve_is_as_high_as_its_value():
     svg = draw_cube.curves({"one": [0, 50, 100]}, top=100).data
     body = re.search(r"<svg[^>]*>(.*)</svg>", svg, re.S)[1]
     points = lines(body)[1][0]
     assert points == pytest.approx(np.array([[0, -60], [165, -10], [330, 40]]))
-    assert {"0", "100", "1", "t", "one"} <= set(re.findall(r">(\w+)</text>", svg))
+    assert {"0°", "100°", "0", "1", "t", "one"} <= set(re.findall(r">([\w°]+)</text>", svg))

@@ -31,13 +31,6 @@ def exact(yaw, pitch, roll):
         return np.array(R.tolist(), float)
 
 
-@pytest.mark.claim(
-    zh="R = Rz(yaw) Ry(pitch) Rx(roll)，任意角",
-    en="R = Rz(yaw) Ry(pitch) Rx(roll), at any angles",
-    against_zh="三个基本旋转的乘积，mpmath 50 位",
-    against_en="the product of the three elementary rotations at mpmath's 50 digits",
-    tolerance="5e-16",
-)
 @given(whole, whole, whole)
 def test_to_matrix(yaw, pitch, roll):
     R = euler.to_matrix(yaw, pitch, roll)

@@ -15,13 +15,6 @@ from jacobian_formulas import inverse_coefficients, left
 SNIPPETS = ["slam/wrong_exp_zero.py", "slam/right_exp_zero.py"]
 
 
-@pytest.mark.claim(
-    zh="照抄的公式：φ = 0 时全是 nan；(1 − cos θ)/θ² 在 θ = 1e-9 时得 0，应为 1/2",
-    en="The formulas as printed: all nan at φ = 0, and (1 − cos θ)/θ² = 0 at θ = 1e-9, where it is 1/2",
-    against_zh="极限值",
-    against_en="the limits",
-    snippets=["slam/wrong_exp_zero.py"],
-)
 def test_dividing_by_zero():
     with pytest.warns(RuntimeWarning, match="invalid value encountered in divide"):
         assert np.isnan(wrong_exp_zero.rodrigues(np.zeros(3))).all()

@@ -96,13 +96,6 @@ def test_the_example(capsys):
     assert lines[4] == "camera_centre(T_cw) = [4. 2. 0.]"
 
 
-@pytest.mark.claim(
-    zh="把 t_cw 当相机位置画出来，示例中差 2.31 m；−Rᵀt 差 0",
-    en="Plotting t_cw as the camera's position is off by 2.31 m in the example; −Rᵀt by 0",
-    against_zh="已知的相机中心 (4, 2, 0)",
-    against_en="the known camera centre (4, 2, 0)",
-    snippets=["slam/wrong_camera_centre.py", "slam/right_camera_centre.py"],
-)
 def test_wrong_and_right_place(capsys):
     found = runpy.run_path(str(FOLDER / "wrong_camera_centre.py"))
     c, s = -math.sqrt(3) / 2, 0.5

@@ -68,14 +68,6 @@ def test_the_printed_table(capsys):
     assert lines[4] == "50, 90, 20 and 20, 90, -10 are the same attitude: True"
 
 
-@pytest.mark.claim(
-    zh="镜头低头 40°，越过正下方：取欧拉角平均，离两端各 28.2°；沿最短转动取半程，各 20.0°",
-    en="A tilt of 40° past straight down: the mean of Euler angles is 28.2° from both ends, half the shortest turn 20.0°",
-    against_zh="scipy 的 Slerp 与 Rotation.magnitude",
-    against_en="scipy's Slerp and Rotation.magnitude",
-    tolerance="1e-12",
-    snippets=["slam/wrong_euler_halfway.py", "slam/right_euler_halfway.py"],
-)
 def test_halfway(capsys):
     start, end = turned(*np.radians([20, 70, 10])), turned(*np.radians([20, 110, 10]))
     assert np.abs((end * turned(*np.radians([-160, 70, -170])).inv()).magnitude()) < 1e-15

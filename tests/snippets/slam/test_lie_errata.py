@@ -26,13 +26,6 @@ def solve(algebra, X0, span):
     return done.y[:, -1].reshape(shape)
 
 
-@pytest.mark.claim(
-    zh="Ṙ = φ^R 的解是 exp((t − t₀)φ^)R(t₀)，只在 φ 为常数时成立；SE(3) 同样",
-    en="Ṙ = φ^R is solved by exp((t − t₀)φ^) R(t₀) only if φ is constant; so is SE(3)'s equation",
-    against_zh="scipy 的数值积分（DOP853）",
-    against_en="scipy's numerical integration (DOP853)",
-    tolerance="1e-10",
-)
 def test_the_solution_needs_a_constant_phi():
     t0, t = 0.5, 1.7
     R0, T0 = so3.exp(B), se3.exp([*C, *B])
@@ -93,12 +86,6 @@ def test_second_order_has_theta_squared_and_a_hat():
     assert np.abs(so3.exp(A) - expm(so3.hat(A))).max() < 1e-14
 
 
-@pytest.mark.claim(
-    zh="exp(φ^) 的三个分量不是任何次序的欧拉角：六种次序的三次旋转之积都与它不同",
-    en="The components of φ are no Euler angles: in none of the six orders do three turns multiply to exp(φ^)",
-    against_zh="六种次序逐一相乘",
-    against_en="all six products",
-)
 def test_components_are_not_euler_angles():
     phi = np.array([0.3, -0.2, 0.5])
     turns = [so3.exp(phi * e) for e in np.eye(3)]
@@ -115,13 +102,6 @@ def log_series(R, terms):
     return so3.vee(total)
 
 
-@pytest.mark.claim(
-    zh="对数的级数只在 60° 以内收敛：59° 时 2000 项的误差小于 1e-12，61° 时超过 1e6",
-    en="The logarithm's series converges up to 60° only: 2,000 terms are within 1e-12 at 59° and off by more than 1e6 at 61°",
-    against_zh="旋转向量本身",
-    against_en="the rotation vector itself",
-    tolerance="1e-12",
-)
 def test_the_log_series_converges_up_to_60_degrees():
     for degrees, check in [(59, lambda e: e < 1e-12), (61, lambda e: e > 1e6)]:
         phi = np.radians(degrees) * AXIS
@@ -147,13 +127,6 @@ def test_the_block_is_in_the_group():
     assert np.abs(block + block.T).max() > 0.5  # not skew: not in so(3)
 
 
-@pytest.mark.claim(
-    zh="一阶 BCH 是近似：log(exp(Δ)exp(φ)) − φ − J_l⁻¹Δ 随 ‖Δ‖² 缩小",
-    en="First-order BCH is approximate: log(exp(Δ) exp(φ)) − φ − J_l⁻¹ Δ shrinks as ‖Δ‖²",
-    against_zh="步长每缩小 10 倍，余项缩小 100 倍",
-    against_en="a step ten times smaller leaves a hundredth of the remainder",
-    tolerance="5%",
-)
 def test_first_order_bch_is_approximate():
     phi = np.array([0.3, -0.2, 0.5])
     rest = []

@@ -46,13 +46,6 @@ def about_z(gap):
     return abs(log_acos(exp([0, 0, angle]))[2] - angle) / angle
 
 
-@pytest.mark.claim(
-    zh="课本公式在 π 附近：误差先按 1/(π − θ)² 上升，迹舍入为 −1 时跳到约 1e8，再回落；任意轴在 π − 1e-8 处过半是 nan",
-    en="The textbook formula near π: errors rise as 1/(π − θ)², jump to about 1e8 where the trace rounds to −1, then fall; for any axis at π − 1e-8 more than half are nan",
-    against_zh="角度本身；2000 根随机的轴",
-    against_en="the angle itself; 2,000 random axes",
-    snippets=["slam/wrong_log_acos.py"],
-)
 def test_how_the_textbook_fails_near_pi():
     errors = [about_z(gap) for gap in (1e-6, 1e-7, 2e-8)]
     assert [f"{e:.0e}" for e in errors[:2]] == ["4e-05", "3e-02"]
@@ -88,14 +81,6 @@ def test_a_trace_above_3():
         assert (log(R) == 0).all()
 
 
-@pytest.mark.claim(
-    zh="同样四个角度，经四元数最大分量与 atan2 的对数相对误差小于 4e-16，没有警告",
-    en="At the same four angles the logarithm by the largest quaternion component and atan2 is within 4e-16, without a warning",
-    against_zh="角度本身",
-    against_en="the angle itself",
-    tolerance="4e-16",
-    snippets=["slam/right_log_atan2.py"],
-)
 def test_what_atan2_gives():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -5,7 +5,6 @@ import math
 import runpy
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
@@ -27,13 +26,6 @@ def near(a, b):
     return np.abs(np.array(a) - b).max() < 1e-9
 
 
-@pytest.mark.claim(
-    zh="刚体保长度，相似保角度，仿射保平行与分点比，射影只保交比；少一条就差得出来",
-    en="Rigid keeps lengths, similarity angles, affine parallels and ratios along a line, projective only the cross ratio, and none keeps the next above it",
-    against_zh="原正方形的值（hypothesis 随机取各种变换）",
-    against_en="the values of the square itself (hypothesis chooses transforms of each kind)",
-    tolerance="1e-9",
-)
 @given(turns, scales, small, small, small)
 def test_what_each_keeps(a, s, shear, p, q):
     R = rotation(a)

@@ -1,19 +1,11 @@
 """q_is_a_slope.py against Barfoot's closed form with 100 digits."""
 
 import numpy as np
-import pytest
 from lie_truth import barfoot_q, distance, exact, vectors
 
 from q_is_a_slope import double_series, left_jacobian, slope
 
 
-@pytest.mark.claim(
-    zh="J_l(φ) 沿 ρ 的差商、Q 的双重级数，都等于 se3.py 的 Q 与 Barfoot 的闭式",
-    en="The difference quotient of J_l(φ) along ρ and the double series both give the Q of se3.py, which is Barfoot's closed form",
-    against_zh="mpmath 100 位的 Barfoot 闭式",
-    against_en="Barfoot's closed form in mpmath with 100 digits",
-    tolerance="1e-7; 1e-14",
-)
 def test_three_ways_to_q():
     rng = np.random.default_rng(0)
     for phi in vectors(0, top=3.2)[::9]:

@@ -52,13 +52,6 @@ def exact_product(a, b):
     return out
 
 
-@pytest.mark.claim(
-    zh="四元数乘法满足 i² = j² = k² = −1、ij = k、jk = i、ki = j，次序为 w、x、y、z",
-    en="The product obeys i² = j² = k² = −1, ij = k, jk = i, ki = j, in the order w, x, y, z",
-    against_zh="Hamilton 的乘法表，mpmath 50 位（hypothesis 随机取数）",
-    against_en="Hamilton's table at mpmath's 50 digits (hypothesis chooses)",
-    tolerance="1e-15 |a| |b|",
-)
 @given(components, components)
 def test_product(a, b):
     with mpmath.workdps(50):
@@ -133,13 +126,6 @@ def test_a_product_is_b_then_a(a, b):
     assert np.abs(quaternion.to_matrix(quaternion.multiply(a, b)) - expected).max() < 4e-15
 
 
-@pytest.mark.claim(
-    zh="旋转向量与四元数互换，角从 0、1e-170 到 π 以上都准",
-    en="Rotation vector to quaternion and back is exact from angle 0 and 1e-170 to beyond π",
-    against_zh="mpmath 50 位",
-    against_en="mpmath at 50 digits",
-    tolerance="5e-16",
-)
 @pytest.mark.parametrize("angle", EDGES)
 def test_rotation_vectors(angle):
     with mpmath.workdps(50):
@@ -164,13 +150,6 @@ def test_rotation_vectors(angle):
             assert np.linalg.norm(back) <= np.pi + 1e-15
 
 
-@pytest.mark.claim(
-    zh="矩阵与四元数互换，转角为 π 时同样准，并取 w ≥ 0",
-    en="Matrix to quaternion and back, at an angle of π too, with w ≥ 0",
-    against_zh="scipy 的 as_quat(scalar_first=True)",
-    against_en="scipy's as_quat(scalar_first=True)",
-    tolerance="1e-15",
-)
 @pytest.mark.parametrize("angle", EDGES)
 def test_matrices(angle):
     for axis in AXES:

@@ -183,14 +183,6 @@ def test_no_rotation_nearby_or_far_fits_better(seed, n, flat, mirror):
         assert best <= cost(a, b, 1, other, 0) * (1 + 1e-12) + 1e-12
 
 
-@pytest.mark.claim(
-    zh="点数为 1、2 或共线时，返回的是所有最优旋转中转角最小的一个",
-    en="For one point, two points or a line, the result is the smallest of all best turns",
-    against_zh="绕直线每 0.1° 逐个枚举",
-    against_en="every turn about the line tried, in steps of 0.1°",
-    tolerance="1e-6",
-    snippets=["slam/point_sets.py"],
-)
 @pytest.mark.parametrize("n", [1, 2, 30])
 @pytest.mark.parametrize("offset", [0, 1e5])
 def test_points_on_a_line_turn_least(n, offset):
@@ -285,13 +277,6 @@ BAD = [
 ]
 
 
-@pytest.mark.claim(
-    zh="形状不对、NaN、无穷大、复数一律报 ValueError，并说明期望什么",
-    en="Wrong shapes, NaN, infinities and complex numbers raise a ValueError that says what was expected",
-    against_zh="umeyama 与 icp 各 10 种坏输入",
-    against_en="10 bad inputs each for umeyama and icp",
-    snippets=["slam/point_sets.py"],
-)
 @pytest.mark.parametrize("src, dst, message", BAD)
 def test_bad_points(src, dst, message):
     for method in (umeyama, icp):
@@ -555,13 +540,6 @@ def test_scale_is_not_symmetric():
     assert round(1 / (1 + 0.6**2), 2) == 0.74
 
 
-@pytest.mark.claim(
-    zh="行列式为 +1 的矩阵未必是旋转，正交矩阵也未必是：要两个条件都成立",
-    en="A matrix with determinant +1 need not be a rotation, nor need an orthogonal one: it takes both",
-    against_zh="反例：diag(2, 1/2, 1) 与 diag(1, 1, −1)，SciPy",
-    against_en="counter-examples: diag(2, 1/2, 1) and diag(1, 1, −1), SciPy",
-    snippets=["slam/registration.py"],
-)
 def test_a_rotation_takes_both_conditions():
     stretch, mirror = np.diag([2, 0.5, 1]), np.diag([1, 1, -1])
     assert np.linalg.det(stretch) == 1 and not np.allclose(stretch @ stretch.T, np.eye(3))

@@ -37,6 +37,19 @@ def test_a_measured_line_turns_by_any_angle():
     assert np.abs(turns).max() < 3 and ratios.min() > 100
 
 
+@pytest.mark.parametrize(("thickness", "k", "degrees"), [
+    (0.006, 1, 11), (0.02, 9.4, 2.5), (0.05, 58, 0.95), (0.1, 232, 0.48)])
+def test_how_much_of_the_turn_is_noise(thickness, k, degrees):
+    """The page's 11°, and 8°/√k from k = 9 on: k is d2/d1 over (noise / length)²."""
+    pairs = [measured_line.rods(thickness, seed) for seed in range(300)]
+    ratios = [measured_line.flatness(*p) * (p[0][:, 0].std() / 0.002) ** 2 for p in pairs]
+    turns = [Rotation.from_matrix(umeyama(*p)[1]).magnitude() for p in pairs]
+    assert np.median(ratios) == pytest.approx(k, rel=0.05)
+    assert np.median(np.degrees(turns)) == pytest.approx(degrees, rel=0.05)
+    if k > 9:
+        assert np.median(np.degrees(turns)) == pytest.approx(8 / k**0.5, rel=0.12)
+
+
 def test_what_the_line_prints(capsys):
     runpy.run_path(measured_line.__file__, run_name="__main__")
     assert capsys.readouterr().out.splitlines() == [

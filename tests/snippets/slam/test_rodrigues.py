@@ -25,13 +25,6 @@ FOLDER = Path(rodrigues.__file__).parent
 vectors = arrays(np.float64, 3, elements=st.floats(-3, 3, allow_subnormal=False))
 
 
-@pytest.mark.claim(
-    zh="Rodrigues 公式收的是单位轴 n 与转角 θ，旋转向量是 θn；与 so3.exp 一致",
-    en="Rodrigues' formula takes the unit axis n and the angle θ, the rotation vector being θn; it agrees with so3.exp",
-    against_zh="scipy 的 Rotation.from_rotvec（hypothesis 随机取向量）",
-    against_en="scipy's Rotation.from_rotvec (hypothesis chooses vectors)",
-    tolerance="2e-15",
-)
 @given(vectors.filter(lambda v: np.linalg.norm(v) > 1e-3))
 def test_rodrigues(phi):
     theta = np.linalg.norm(phi)
@@ -61,14 +54,6 @@ def test_the_sign_in_hat(a, b):
     assert (rotation_formulas.skew(a[:, None])[:, :, 0] == M).all()
 
 
-@pytest.mark.claim(
-    zh="把 θn 当 n 代入，示例中行列式是 18.267；先除以长度则为 1",
-    en="θn in the place of n gives a determinant of 18.267 in the example; divided by its length first, 1",
-    against_zh="按特征值写出的闭式，与 scipy 的旋转矩阵",
-    against_en="the closed form from eigenvalues, and scipy's matrix",
-    tolerance="1e-12",
-    snippets=["slam/wrong_rodrigues_axis.py", "slam/right_rodrigues_axis.py"],
-)
 def test_wrong_and_right_axis(capsys):
     """Errata 3. Eigenvalues: along n, and the pair across it."""
     R = runpy.run_path(str(FOLDER / "wrong_rodrigues_axis.py"))["R"]

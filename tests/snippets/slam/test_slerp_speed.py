@@ -5,7 +5,6 @@ import runpy
 from pathlib import Path
 
 import numpy as np
-import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
 import quaternion
@@ -19,13 +18,6 @@ SNIPPETS = [
 FOLDER = Path(slerp_speed.__file__).parent
 
 
-@pytest.mark.claim(
-    zh="slerp 匀速；归一化的 lerp 两端慢、中间快，相距 160° 时是 1.70 倍",
-    en="slerp turns at one speed; normalised lerp is slow at the ends and fast between, 1.70 times for 160°",
-    against_zh="闭式：nlerp 的角速度 2 sin Ω / |q(t)|²，Ω 为转角的一半",
-    against_en="the closed form: nlerp turns at 2 sin Ω / |q(t)|², Ω being half the angle",
-    tolerance="1e-4",
-)
 def test_speeds(capsys):
     half = math.radians(80)
     q0, q1 = quaternion.from_rotvec([[0.2, 0.4, 0], [0.2, 0.4, 0]])
@@ -62,14 +54,6 @@ def test_nlerp_is_on_the_great_circle():
     assert np.linalg.matrix_rank(path, 1e-12) == 2
 
 
-@pytest.mark.claim(
-    zh="不看符号的 slerp 绕远路：20° 的路走到四分之一，转了 −85° 而不是 5°",
-    en="A slerp that ignores the sign goes the long way: a quarter into a turn of 20° it has turned by −85°, not 5°",
-    against_zh="scipy 的 Slerp",
-    against_en="scipy's Slerp",
-    tolerance="1e-12",
-    snippets=["slam/wrong_slerp_long_way.py", "slam/right_slerp_long_way.py"],
-)
 def test_wrong_and_right_way(capsys):
     wrong = runpy.run_path(str(FOLDER / "wrong_slerp_long_way.py"))
     assert abs(wrong["turned"] - -(360 - 20) / 4) < 1e-12

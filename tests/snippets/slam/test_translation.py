@@ -12,13 +12,6 @@ XI = np.array([1, 0, 0, 0, 0, np.pi / 2])
 HAT = np.array([[0, -np.pi / 2, 0, 1], [np.pi / 2, 0, 0, 0], [0] * 4, [0] * 4])
 
 
-@pytest.mark.claim(
-    zh="取 t = ρ 时，走两个一半与走一次不同（差 0.38）；取 t = J_l ρ 时相同",
-    en="With t = ρ two halves and the whole differ (by 0.38); with t = J_l ρ they agree",
-    against_zh="scipy 的矩阵指数 expm",
-    against_en="scipy's matrix exponential expm",
-    tolerance="1e-15",
-)
 def test_two_halves_are_the_whole():
     pose, exp = wrong_translation.pose, right_translation.exp
     half = pose(XI / 2)
