@@ -49,7 +49,10 @@ def draw():
     out += notes(
         228,
         ("TensorRT：版本、GPU 架构、操作系统", "TensorRT: version, GPU architecture, OS"),
-        (f"RTX 版：{trt.__version__}，Ampere 起，不限系统", f"for RTX: {trt.__version__}, Ampere and later"),
+        (
+            f"RTX 版：{trt.__version__}，Ampere 起",
+            f"for RTX: {trt.__version__}, Ampere and later",
+        ),
         ("形状范围，两端含：", "shapes, both ends included:"),
         f"{shape(LOW)} … {shape(HIGH)}",
     )

@@ -7,7 +7,8 @@ from build_engine import KIND, BuildLog, add_pool_network, trt
 def plan_for(*capabilities: str) -> bytes:
     """Return a pooling plan for these GPU types, such as "SM89".
 
-    None named: for Ampere and later. For Turing (RTX 20) name "SM75". Raises RuntimeError with TensorRT's log. Only TensorRT for RTX knows this
+    With none named: for Ampere and later; Turing (RTX 20) is "SM75". Raises
+    RuntimeError with TensorRT's log. Only TensorRT for RTX knows this
     setting; TensorRT builds for the GPU that it finds.
     """
     log = BuildLog()

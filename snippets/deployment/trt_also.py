@@ -44,7 +44,9 @@ ALSO = {
     "STRICT_TYPES": "",
     "set_shape_input": "context.set_tensor_address(name, host_pointer)",
     "supports_model": "parser.supports_model_v2(model)",
-    "add_dequantize(x, scale)": "network.add_dequantize(x, scale, trt.float32)",
+    "add_dequantize(x, scale)": (
+        "network.add_dequantize(x, scale, trt.float32)"
+    ),
 }
 ALSO |= {
     f"IInt8{kind.replace('2', '')}Calibrator{'2' * ('2' in kind)}": INT8
