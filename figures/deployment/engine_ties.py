@@ -48,11 +48,11 @@ def draw():
     out += box(214, ORANGE, ("引擎文件 plan", "engine file, plan"), 84)
     out += notes(
         228,
+        ("TensorRT：版本、GPU 架构、操作系统", "TensorRT: version, GPU architecture, OS"),
         (
-            f"TensorRT 的版本（这里 {trt.__version__}）",
-            f"TensorRT's version (here {trt.__version__})",
+            f"RTX 版：{trt.__version__}，Ampere 起",
+            f"for RTX: {trt.__version__}, Ampere and later",
         ),
-        ("GPU 的架构、操作系统", "the GPU's architecture, the OS"),
         ("形状范围，两端含：", "shapes, both ends included:"),
         f"{shape(LOW)} … {shape(HIGH)}",
     )

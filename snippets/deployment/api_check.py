@@ -60,7 +60,7 @@ def check(source: bytes, suffix: str, target: str = "11") -> list[Finding]:
 def report(name: str, found: Finding, target: str = "11") -> str:
     """Write a finding in two lines: what is gone where, and the new line."""
     only = ", ".join(versions(found.marks))
-    where = f"only TensorRT {only}" if only else "wrong in every TensorRT"
+    where = f"only TensorRT {only}" if only else "wrong from TensorRT 8 on"
     what = f"{found.owner}.{found.name}".removeprefix(".")
     advice = found.new or "delete it"
     if found.new is None:  # not yet there, or gone without a known successor

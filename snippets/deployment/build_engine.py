@@ -12,7 +12,14 @@ import onnx
 FULL = util.find_spec("tensorrt") is not None
 trt = import_module("tensorrt" if FULL else "tensorrt_rtx")
 
+# --8<-- [start:kind]
+# 8.6 knows no strong types; from 10 on every batch is explicit.
+FLAGS = trt.NetworkDefinitionCreationFlag.__members__
+NAME = "STRONGLY_TYPED" if "STRONGLY_TYPED" in FLAGS else "EXPLICIT_BATCH"
+KIND = 1 << int(FLAGS[NAME])
 
+
+# --8<-- [end:kind]
 # --8<-- [start:log]
 class BuildLog(trt.ILogger):
     """Keeps TensorRT's errors, the only place where it says why."""
@@ -27,18 +34,18 @@ class BuildLog(trt.ILogger):
 
 
 # --8<-- [end:log]
-
-
 # --8<-- [start:build]
-def build_plan(builder, network, log, profiles=(), workspace=1 << 28) -> bytes:
+def build_plan(builder, network, log, profiles=(), workspace=None) -> bytes:
     """Return the network's plan; where it is None, raise with the log.
 
     profiles: one dict each, input name -> (MIN, OPT, MAX) shapes; none for a
-    network whose shapes are all fixed. workspace: bytes a layer may borrow.
+    network whose shapes are all fixed. workspace: the most bytes that a layer
+    may borrow; None leaves TensorRT's own limit.
     Raises ValueError where a profile is at fault, else RuntimeError.
     """
     config = builder.create_builder_config()
-    config.set_memory_pool_limit(trt.MemoryPoolType.WORKSPACE, workspace)
+    if workspace is not None:
+        config.set_memory_pool_limit(trt.MemoryPoolType.WORKSPACE, workspace)
     for shapes in profiles:
         profile = builder.create_optimization_profile()
         for name, (low, usual, high) in shapes.items():
@@ -54,8 +61,6 @@ def build_plan(builder, network, log, profiles=(), workspace=1 << 28) -> bytes:
 
 
 # --8<-- [end:build]
-
-
 # --8<-- [start:layers]
 def add_pool_network(network, shape, window=2, stride=2):
     """Add image (batch, channels, height, width) -> max-pooled `pooled`."""
@@ -68,25 +73,23 @@ def add_pool_network(network, shape, window=2, stride=2):
 
 
 def build_pool_network(
-    shape=(1, 3, 32, 32), profiles=(), workspace=1 << 28
+    shape=(1, 3, 32, 32), profiles=(), workspace=None
 ) -> bytes:
     """Return the plan of max pooling added by hand; -1 is a dynamic axis."""
     log = BuildLog()
     builder = trt.Builder(log)
-    network = builder.create_network(0)
+    network = builder.create_network(KIND)
     add_pool_network(network, shape)
     return build_plan(builder, network, log, profiles, workspace)
 
 
 # --8<-- [end:layers]
-
-
 # --8<-- [start:parser]
-def build_from_onnx(path, profiles=(), workspace=1 << 28) -> bytes:
+def build_from_onnx(path, profiles=(), workspace=None) -> bytes:
     """Return the plan of an ONNX file, external data beside it included."""
     log = BuildLog()
     builder = trt.Builder(log)
-    network = builder.create_network(0)
+    network = builder.create_network(KIND)
     parser = trt.OnnxParser(network, log)
     if not parser.parse_from_file(str(path)) or not network.num_outputs:
         raise RuntimeError("\n".join(log.errors) or f"no network in {path}")
@@ -94,8 +97,6 @@ def build_from_onnx(path, profiles=(), workspace=1 << 28) -> bytes:
 
 
 # --8<-- [end:parser]
-
-
 # --8<-- [start:main]
 POOL = """<ir_version: 10, opset_import: ["": 20]>
 pool (float[batch, 3, height, width] image) => (float[batch, 3, h, w] pooled) {

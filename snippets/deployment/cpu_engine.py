@@ -15,13 +15,12 @@ from onnx import TensorProto
 FULL = util.find_spec("tensorrt") is not None
 trt = import_module("tensorrt" if FULL else "tensorrt_rtx")
 
-TRT_TYPES = {
-    TensorProto.FLOAT: trt.float32,
-    TensorProto.FLOAT16: trt.float16,
-    TensorProto.INT64: trt.int64,
-    TensorProto.INT32: trt.int32,
-    TensorProto.UINT8: trt.uint8,
-    TensorProto.BOOL: trt.bool,
+NAMES = "FLOAT float32 FLOAT16 float16 INT64 int64 INT32 int32 UINT8 uint8"
+NAMES = f"{NAMES} BOOL bool".split()
+TRT_TYPES = {  # 8.6 lacks int64
+    getattr(TensorProto, onnx_name): getattr(trt, name)
+    for onnx_name, name in zip(NAMES[::2], NAMES[1::2], strict=True)
+    if hasattr(trt, name)
 }
 
 

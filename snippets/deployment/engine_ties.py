@@ -1,18 +1,19 @@
 """What a plan of TensorRT for RTX is tied to: its version, the GPU type."""
 
-from build_engine import BuildLog, add_pool_network, trt
+from build_engine import KIND, BuildLog, add_pool_network, trt
 
 
 # --8<-- [start:plan]
 def plan_for(*capabilities: str) -> bytes:
-    """Return a pooling plan for these GPU types, e.g. "SM89", or for all.
+    """Return a pooling plan for these GPU types, such as "SM89".
 
-    Raises RuntimeError with TensorRT's log. Only TensorRT for RTX knows this
+    With none named: for Ampere and later; Turing (RTX 20) is "SM75". Raises
+    RuntimeError with TensorRT's log. Only TensorRT for RTX knows this
     setting; TensorRT builds for the GPU that it finds.
     """
     log = BuildLog()
     builder = trt.Builder(log)
-    network = builder.create_network(0)
+    network = builder.create_network(KIND)
     add_pool_network(network, (1, 3, 32, 32))
     config = builder.create_builder_config()
     config.num_compute_capabilities = len(capabilities)

@@ -32,20 +32,21 @@ def public_names(module) -> dict[str, list[str]]:
     """Return {class: names}, "" for the module itself.
 
     What a class inherits is listed with the base class only. Of the special
-    methods `__len__` counts: `len(engine)` worked in TensorRT 8.
+    methods `__len__` counts: `len(engine)` worked in TensorRT 8. `x=` is the
+    setter of a property x.
     """
     found = {"": [n for n in dir(module) if not n.startswith("_")]}
     for owner, cls in inspect.getmembers(module, inspect.isclass):
         own = {n for n in dir(cls) if n[0] != "_" or n == "__len__"}
         for base in cls.__mro__[1:]:
             own -= set(dir(base))
-        found[owner] = sorted(own - {"name", "value"})  # of each enumeration
+        own -= {"name", "value"}  # of each enumeration
+        own |= {f"{n}=" for n in own if getattr(getattr(cls, n), "fset", None)}
+        found[owner] = sorted(own)
     return found
 
 
 # --8<-- [end:names]
-
-
 # --8<-- [start:load]
 def names_in_wheel(wheel: Path) -> dict[str, list[str]]:
     """Import a wheel's bindings in a process of their own; list the names."""
@@ -78,7 +79,8 @@ def differences(tables: list[dict]) -> dict[tuple[str, str], list[str]]:
                 marks[owner, name] = before[:i] + "x" + before[i + 1 :]
     groups: dict[tuple[str, str], list[str]] = {}
     for (owner, name), mark in sorted(marks.items()):
-        if mark not in ("x" * len(tables), owner and marks["", owner]):
+        like = marks.get((owner, name[:-1])) if name[-1] == "=" else ""
+        if mark not in ("x" * len(tables), owner and marks["", owner], like):
             groups.setdefault((mark, owner), []).append(name)
     return groups
 
@@ -98,7 +100,7 @@ def module_text(kind: str, groups: dict) -> str:
 def main(arguments: list[str]) -> None:
     if not arguments:
         names = public_names(importlib.import_module("tensorrt_rtx"))
-        count = sum(map(len, names.values()))
+        count = sum(n[-1] != "=" for found in names.values() for n in found)
         print(f"tensorrt_rtx: {len(names) - 1} classes, {count} names")
     elif arguments[0] == "--import":
         sys.path.insert(0, arguments[1])

@@ -72,7 +72,8 @@ def removed_rows() -> list[str]:
     """
     groups: dict[tuple[str, str], list[str]] = {}
     for (owner, name), marks in sorted(MARKS.items()):
-        if marks[-1] == "." and owner not in YOURS:
+        gone = marks[-1] == "." and "x" in marks and name.isidentifier()
+        if gone and owner not in YOURS:
             since = "11" if "x" in marks[1:] else "10"
             groups.setdefault((owner or "tensorrt", since), []).append(name)
     return [
@@ -90,7 +91,9 @@ def section(name: str, header: str, table: list[str]) -> None:
 def main() -> None:
     lines = "− {{旧写法|old line}}<br>+ {{新写法|new line}}"
     section("python", f"{lines}{{{{，版本|, versions}}}}", python_rows())
-    section("cpp", f"{lines}{{{{，旧名字还在的版本|, old name in}}}}", cpp_rows())
+    section(
+        "cpp", f"{lines}{{{{，旧名字还在的版本|, old name in}}}}", cpp_rows()
+    )
     names = "{{类与名字|Class and names}}"
     section("removed", f"{{{{起|Since}}}} | {names}", removed_rows())
 

@@ -13,7 +13,7 @@ from onnx.reference import ReferenceEvaluator
 from onnxconverter_common import float16
 from torch import nn
 
-from build_engine import BuildLog, trt
+from build_engine import KIND, BuildLog, trt
 from build_or_why import build_or_why
 from export_onnx import export_onnx
 from qdq_int8 import quantise
@@ -70,7 +70,7 @@ def parsed_types(proto) -> Counter:
     """Return how many layers, constants aside, give which type."""
     log = BuildLog()
     builder = trt.Builder(log)
-    network = builder.create_network(0)
+    network = builder.create_network(KIND)
     parser = trt.OnnxParser(network, log)
     if not parser.parse(proto.SerializeToString()):
         raise RuntimeError("\n".join(log.errors))

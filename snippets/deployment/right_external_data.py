@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 
-from build_engine import BuildLog, trt
+from build_engine import KIND, BuildLog, trt
 
 SCALE = """<ir_version: 10, opset_import: ["": 20]>
 scale (float[1, 3, 8, 8] image) => (float[1, 3, 8, 8] scaled) {
@@ -35,7 +35,7 @@ with tempfile.TemporaryDirectory() as folder:
     save_in_two_files(path)
     log = BuildLog()
     builder = trt.Builder(log)
-    network = builder.create_network(0)
+    network = builder.create_network(KIND)
     parser = trt.OnnxParser(network, log)
     print("parsed:", parser.parse_from_file(str(path)))
     print(*log.errors[:1], f"layers: {network.num_layers}", sep="\n")

@@ -98,8 +98,10 @@ ADDED = """
 .xxxx IGpuAllocator allocate_async deallocate_async
 .xxxx INetworkDefinition add_plugin_v3 flags get_flag is_debug_tensor
   mark_debug unmark_debug
+.xxxx IPluginCreator field_names= plugin_version=
 .xxxx IPluginRegistry acquire_plugin_resource all_creators get_creator
   release_plugin_resource
+.xxxx IPluginV2 num_outputs= plugin_type= plugin_version=
 .xxxx IQuantizeLayer to_type
 .xxxx LayerType PLUGIN_V3
 .xxxx MemoryPoolType TACTIC_SHARED_MEMORY

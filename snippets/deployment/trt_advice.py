@@ -9,7 +9,8 @@ defaults TensorRT refuses: SYMMETRIC stands for the options that it accepts.
 
 # Names of 8.6 whose meaning is newer: not before 10 (†: with STRONGLY_TYPED).
 LATER = {"EXPLICIT_BATCH": "", "FP16": "†", "INT8": "†"}
-LATER |= {"int8_calibrator": "†", "precision": "†", "set_output_type": "†"}
+LATER |= dict.fromkeys(["int8_calibrator", "precision", "dtype="], "†")
+LATER |= {"set_output_type": "†", "add_quantize(x, scale)": ""}
 
 ADVICE = """
 ICudaEngine.binding_is_input

@@ -37,6 +37,10 @@ def call(node: ast.Call, types: Types) -> Finding | None:
             new = "engine.get_tensor_profile_shape(name, 0)"
             text = f"{name}(index, name)"
             return Finding(line, "ICudaEngine", text, ".....", new)
+    if name in ("add_quantize", "add_dequantize") and not arguments[2:]:
+        of = types.of(getattr(node.func, "value", node.func))
+        if of == "INetworkDefinition" and len(node.keywords) == 0:
+            return finding(line, of, f"{name}(x, scale)")
     if types.has_tensorrt() and NO_FLAG.search(ast.unparse(node)):
         text = "create_network(0) for an explicit batch"
         return Finding(

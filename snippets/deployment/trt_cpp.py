@@ -44,6 +44,9 @@ BuilderFlag::kFP16|BuilderFlag.FP16|\
 {{把 ONNX 模型转换成 FP16|convert the ONNX model to FP16}}
 BuilderFlag::kINT8|BuilderFlag.INT8|\
 {{往 ONNX 模型里放 Q/DQ 节点|put Q/DQ nodes into the ONNX model}}
+setOptimizationProfile|IExecutionContext.active_optimization_profile=|\
+setOptimizationProfileAsync(0, stream)
+setType|ITensor.dtype=|addCast(tensor, type)
 enqueue|IExecutionContext.execute_async|enqueueV3(stream)
 execute|IExecutionContext.execute|executeV2(bindings)
 destroy|x....|std::unique_ptr
@@ -56,6 +59,12 @@ WRONG_CALLS = (  # pattern, name, marks, new code
         "deserializeCudaEngine(data, size)",
     ),
     (
+        r"getOutput\s*\([^()]*\)\s*->\s*setType\b",
+        "setType",
+        MARKS["ITensor", "dtype="],
+        "addCast(tensor, type)",
+    ),
+    (
         r"createNetworkV2\s*\(\s*0U?\s*\)",
         "createNetworkV2(0) for an explicit batch",
         ".xxxx",
@@ -63,7 +72,8 @@ WRONG_CALLS = (  # pattern, name, marks, new code
         "kEXPLICIT_BATCH))",
     ),
 )
-COMMON = ("enqueue", "execute", "destroy")  # on TensorRT objects only
+# On TensorRT objects only.
+COMMON = ("enqueue", "execute", "destroy", "setType")
 IN_ENGLISH = re.compile(r"\{\{.*\|(.*)\}\}")
 MENTIONS = re.compile(r"\bNv(?:Infer|OnnxParser)|\bnvinfer1\b")
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)

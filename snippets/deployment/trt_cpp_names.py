@@ -14,6 +14,7 @@ ONLY_CPP = {  # spelled otherwise in Python, or not there
     "allInputShapesSpecified": "xxx..",
     "createUffParser": "x....",
     "createCaffeParser": "x....",
+    "buildCudaEngine": ".....",  # of TensorRT 7
 }
 STILL_CPP = {"get_profile_shape", "get_shape", "get_strides", "build_engine"}
 OURS = (
@@ -71,7 +72,7 @@ def derived(code: str, ours: dict[str, str]) -> Iterator[tuple]:
         for match in re.finditer(rf"\b{name}\b", code):
             yield match.end(), name, marks
     for (owner, name), marks in MARKS.items():
-        if marks[-1] == "x" or name in STILL_CPP:
+        if marks[-1] == "x" or name in STILL_CPP or not name.isidentifier():
             continue
         if not owner or name.isupper():
             text = f"{owner}::k{name}" if owner else name

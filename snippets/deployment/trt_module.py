@@ -8,17 +8,18 @@ import torch
 FULL = util.find_spec("tensorrt") is not None
 trt = import_module("tensorrt" if FULL else "tensorrt_rtx")
 
-DTYPES = {
-    trt.float32: torch.float32,
-    trt.float16: torch.float16,
-    trt.bfloat16: torch.bfloat16,
-    trt.fp8: torch.float8_e4m3fn,
-    trt.int64: torch.int64,
-    trt.int32: torch.int32,
-    trt.int8: torch.int8,
-    trt.uint8: torch.uint8,
-    trt.bool: torch.bool,
+TYPES = {  # 8.6 lacks bfloat16 and int64
+    "float32": torch.float32,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+    "fp8": torch.float8_e4m3fn,
+    "int64": torch.int64,
+    "int32": torch.int32,
+    "int8": torch.int8,
+    "uint8": torch.uint8,
+    "bool": torch.bool,
 }
+DTYPES = {getattr(trt, n): t for n, t in TYPES.items() if hasattr(trt, n)}
 
 
 class TRTModule(torch.nn.Module):
@@ -56,7 +57,6 @@ class TRTModule(torch.nn.Module):
             self.limits[name] = (tuple(low), tuple(high))
 
     # --8<-- [end:init]
-
     # --8<-- [start:forward]
     def forward(self, *tensors):
         if len(tensors) != len(self.limits):

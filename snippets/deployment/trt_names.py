@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from trt_added import ADDED
 from trt_advice import ADVICE
+from trt_also import ALSO, CHANGED, MORE, OLDER
 from trt_removed import REMOVED
 
 SHOWN = ("8.6", "10.0", "10.16", "11.0", "11.4")
@@ -34,8 +35,8 @@ def read_advice(text: str) -> dict[tuple[str, str], tuple[str, str]]:
     return {tuple(key.split(".")): (old, new) for key, old, new in rows}
 
 
-MARKS = read_table(REMOVED) | read_table(ADDED)
-REPLACED = read_advice(ADVICE)
+MARKS = read_table(REMOVED) | read_table(ADDED) | CHANGED | OLDER
+REPLACED = read_advice(ADVICE + MORE)
 
 
 class Finding(NamedTuple):
@@ -82,7 +83,9 @@ def finding(line: int, owner: str, name: str) -> Finding | None:
     found = lookup(owner, name)
     if not found:
         return None
-    _, new = REPLACED.get((found[0], name), ("", None))
+    also = ALSO.get(name)
+    key = also if isinstance(also, tuple) else (found[0], name)
+    _, new = REPLACED.get((found[0], name)) or REPLACED.get(key, ("", also))
     return Finding(line, found[0], name, found[1], new)
 
 

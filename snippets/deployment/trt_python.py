@@ -11,8 +11,10 @@ ORDINARY = """build_engine max_batch_size max_workspace_size kernel_size
 min_timing_iterations window_size get_shape get_strides execute_async
 tensor_format tensorrt_version notify_shape reallocate_output add_padding
 pre_padding post_padding get_location set_output_type compute_precision
-dynamic_range supports_model device_memory_size"""  # may be anybody's
+dynamic_range supports_model device_memory_size fp16_mode int8_mode
+strict_type_constraints"""  # may be anybody's
 NAMES = {name for _, name in MARKS}
+SETTERS = {name[:-1] for name in NAMES if name.endswith("=")}
 UNMISTAKABLE = ("binding", "execute_async_v2", "profile_shape")
 
 
@@ -32,7 +34,9 @@ def attribute(node: ast.Attribute, types: Types) -> Finding | None:
     if owner := types.named(value):  # trt.BuilderFlag.FP16
         return finding(line, owner, name)
     if owner := types.of(value):  # engine.num_bindings
-        return finding(line, owner, name)
+        written = isinstance(getattr(node, "ctx", None), ast.Store)
+        setter = finding(line, owner, f"{name}=") if written else None
+        return finding(line, owner, name) or setter  # tensor.dtype = ...
     theirs = ast.unparse(value).partition(".")[0] in types.others
     if theirs or name in types.own or not telling(name, types):
         return None
@@ -59,7 +63,7 @@ def check_python(source: str | bytes) -> list[Finding]:
     tree = ast.parse(source)
     types, skip, found = Types(tree), guarded(tree), []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr in NAMES:
+        if getattr(node, "attr", None) in NAMES | SETTERS:
             found.append(attribute(node, types))
         elif isinstance(node, ast.Call):
             found += [call(node, types), asked(node, types)]

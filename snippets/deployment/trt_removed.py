@@ -30,8 +30,9 @@ x.... ICudaEngine __len__ binding_is_input get_binding_bytes_per_component
   get_profile_shape_input is_execution_binding is_shape_binding max_batch_size
   num_bindings
 x.... IDeconvolutionLayer kernel_size padding stride
-x.... IExecutionContext execute execute_async execute_async_v2
-  get_binding_shape get_shape get_strides set_binding_shape set_shape_input
+x.... IExecutionContext active_optimization_profile= execute execute_async
+  execute_async_v2 get_binding_shape get_shape get_strides set_binding_shape
+  set_shape_input
 x.... IGpuAllocator free
 x.... INetworkDefinition add_convolution add_deconvolution add_fully_connected
   add_padding add_pooling add_rnn_v2 has_explicit_precision
@@ -63,7 +64,7 @@ xxx.. ILayer output_type_is_set precision precision_is_set reset_output_type
   reset_precision set_output_type
 xxx.. INormalizationLayer compute_precision
 xxx.. IPluginRegistry get_plugin_creator plugin_creator_list
-xxx.. ITensor dynamic_range reset_dynamic_range set_dynamic_range
+xxx.. ITensor dtype= dynamic_range reset_dynamic_range set_dynamic_range
 xxx.. NetworkDefinitionCreationFlag EXPLICIT_BATCH
 xxx.. OnnxParser parse_with_weight_descriptors supports_model
 xxx.. PreviewFeature PROFILE_SHARING_0806

@@ -2,11 +2,11 @@
 
 import tempfile
 
-from build_engine import trt
+from build_engine import KIND, trt
 
 # --8<-- [start:main]
 builder = trt.Builder(trt.Logger(trt.Logger.INTERNAL_ERROR))
-network = builder.create_network(0)
+network = builder.create_network(KIND)
 image = network.add_input("image", trt.float32, (-1, 3, -1, -1))
 pool = network.add_pooling_nd(image, trt.PoolingType.MAX, (2, 2))
 network.mark_output(pool.get_output(0))

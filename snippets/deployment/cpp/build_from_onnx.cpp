@@ -1,5 +1,7 @@
 // Build the plan of an ONNX file: build_onnx model.onnx model.engine
-// g++ -std=c++17 build_from_onnx.cpp -lnvonnxparser -lnvinfer -o build_onnx
+// TRT=where/TensorRT/is
+// g++ -std=c++17 build_from_onnx.cpp -I$TRT/include -I/usr/local/cuda/include
+//   -L$TRT/lib -lnvonnxparser -lnvinfer -o build_onnx
 // (TensorRT for RTX: -ltensorrt_onnxparser_rtx -ltensorrt_rtx)
 #include <NvInfer.h>
 #include <NvOnnxParser.h>
@@ -12,6 +14,10 @@
 #include <string>
 
 using namespace nvinfer1;
+
+// TensorRT 10, 11 and RTX; on 8.6 it is kEXPLICIT_BATCH.
+auto const KIND = 1u << static_cast<unsigned>(
+    NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
 
 // --8<-- [start:log]
 class BuildLog : public ILogger {
@@ -38,7 +44,7 @@ std::unique_ptr<T> own(T* made, BuildLog const& log) {
 std::unique_ptr<IHostMemory> build_from_onnx(
     std::string const& path, BuildLog& log) {
     auto builder = own(createInferBuilder(log), log);
-    auto network = own(builder->createNetworkV2(0), log);
+    auto network = own(builder->createNetworkV2(KIND), log);
     auto parser = own(nvonnxparser::createParser(*network, log), log);
     auto const level = static_cast<int>(ILogger::Severity::kWARNING);
     if (!parser->parseFromFile(path.c_str(), level) ||
@@ -47,7 +53,7 @@ std::unique_ptr<IHostMemory> build_from_onnx(
             log.errors.empty() ? "no network in " + path : log.errors);
 
     auto config = own(builder->createBuilderConfig(), log);
-    config->setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, 1u << 28);
+    // config->setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, 1ull << 33);
     auto* profile = builder->createOptimizationProfile();  // builder owns it
     auto const* image = network->getInput(0)->getName();
     using Select = OptProfileSelector;

@@ -1,5 +1,7 @@
 // Build the plan of a max-pool network layer by layer and write it to a file.
-// g++ -std=c++17 build_pool.cpp -lnvinfer -o build_pool
+// TRT=where/TensorRT/is
+// g++ -std=c++17 build_pool.cpp -I$TRT/include -I/usr/local/cuda/include
+//   -L$TRT/lib -lnvinfer -o build_pool; export LD_LIBRARY_PATH=$TRT/lib
 // (TensorRT for RTX: -ltensorrt_rtx)
 #include <NvInfer.h>
 
@@ -11,6 +13,10 @@
 #include <string>
 
 using namespace nvinfer1;
+
+// TensorRT 10, 11 and RTX; on 8.6 it is kEXPLICIT_BATCH.
+auto const KIND = 1u << static_cast<unsigned>(
+    NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
 
 // --8<-- [start:log]
 class BuildLog : public ILogger {
@@ -36,7 +42,7 @@ std::unique_ptr<T> own(T* made, BuildLog const& log) {
 // --8<-- [start:layers]
 std::unique_ptr<IHostMemory> build_pool_network(BuildLog& log) {
     auto builder = own(createInferBuilder(log), log);
-    auto network = own(builder->createNetworkV2(0), log);
+    auto network = own(builder->createNetworkV2(KIND), log);
     auto* image = network->addInput(
         "image", DataType::kFLOAT, Dims4{-1, 3, -1, -1});
     auto* pool = network->addPoolingNd(
@@ -46,7 +52,7 @@ std::unique_ptr<IHostMemory> build_pool_network(BuildLog& log) {
     network->markOutput(*pool->getOutput(0));
 
     auto config = own(builder->createBuilderConfig(), log);
-    config->setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, 1u << 28);
+    // config->setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, 1ull << 33);
     auto* profile = builder->createOptimizationProfile();  // builder owns it
     using Select = OptProfileSelector;
     profile->setDimensions("image", Select::kMIN, Dims4{1, 3, 32, 32});

@@ -1,5 +1,6 @@
 // Run a plan once, its inputs filled with ones: infer model.engine
-// How to compile it: compile_infer.sh
+// g++ -std=c++17 infer.cpp -I$TRT/include -I/usr/local/cuda/include
+//   -L$TRT/lib -L/usr/local/cuda/lib64 -lnvinfer -lcudart -o infer
 #include <NvInfer.h>
 #include <cuda_runtime_api.h>
 

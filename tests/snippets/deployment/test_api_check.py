@@ -21,7 +21,7 @@ SNIPPETS = ["deployment/api_check.py"]
 PARTS = ["deployment/trt_names.py", "deployment/trt_types.py", "deployment/trt_calls.py",
          "deployment/trt_classes.py", "deployment/trt_cpp_names.py",
          "deployment/trt_python.py", "deployment/trt_cpp.py",
-         "deployment/trt_advice.py", "deployment/trt_added.py",
+         "deployment/trt_advice.py", "deployment/trt_also.py", "deployment/trt_added.py",
          "deployment/trt_removed.py"]  # folded into the copy
 ROOT = Path(__file__).parents[3]
 IMPORT = "import tensorrt as trt\n"
@@ -90,6 +90,14 @@ def test_the_old_article_is_reported(line, name):
      ["max_batch_size"]),
     ("import tensorrt as trt\nF = trt.BuilderFlag\nF.FP16", ["FP16"]),
     ("def run(thing):\n    return thing.get_binding_shape(0)", ["get_binding_shape"]),
+    ("import tensorrt as trt\nengine.create_execution_context().active_optimization_profile = 0",
+     ["active_optimization_profile="]),
+    ("import tensorrt as trt\nnetwork.get_output(0).dtype = trt.float16\nnetwork.get_output(0).dtype",
+     ["dtype="]),
+    ("import tensorrt as trt\nnetwork.add_quantize(x, s)\nnetwork.add_dequantize(x, s)\n"
+     "network.add_quantize(x, s, trt.int8)", ["add_quantize(x, scale)", "add_dequantize(x, scale)"]),
+    ("import tensorrt as trt\nbuilder.max_workspace_size = 1\nbuilder.fp16_mode = True\n"
+     "builder.build_cuda_engine(n)", ["max_workspace_size", "fp16_mode", "build_cuda_engine"]),
     ("import tensorrt as trt\nsomething.get_tensor_profile_shape(0, 'x')",
      ["get_tensor_profile_shape(index, name)"]),
     ("import tensorrt as trt\nengine.get_tensor_profile_shape(i, 'x')",
@@ -253,6 +261,9 @@ MORE_CPP = {  # one line each: what is reported, for a file that includes Tensor
     "INetworkDefinition* n; n->addPadding(x);": ["addPadding"],
     "nvuffparser::createUffParser();": ["createUffParser"],
     "e->getProfileShape(n, 0, s); c->getShape(0); b->buildSerializedNetwork(n, c);": [],
+    "IBuilder* b; b->buildCudaEngine(n);": ["buildCudaEngine"],
+    "c->setOptimizationProfile(0); c->setOptimizationProfileAsync(0, s);": ["setOptimizationProfile"],
+    "n->getOutput(0)->setType(t); widget->setType(t);": ["setType"],
     "IWidget* w; w->destroy(); std::shared_ptr<ITask> t; t->execute(3);": [],
     "std::unique_ptr<ICudaEngine, Del> e; e->destroy();": ["destroy"],
     "auto b = createInferBuilder(l); b->destroy(); auto t = x.createParser(); t->destroy();":
@@ -269,7 +280,7 @@ MORE_CPP = {  # one line each: what is reported, for a file that includes Tensor
 @pytest.mark.parametrize("line, expected", MORE_CPP.items())
 def test_more_cpp_names(line, expected):
     assert [f.name for f in check_cpp('#include "NvInfer.h"\n' + line)] == expected
-    if "create" not in line and "allInput" not in line and "destroy" not in line:
+    if not any(w in line for w in ("create", "allInput", "destroy", "Cuda", "Profile", "setType")):
         assert check_cpp(line) == []  # nothing says that it is TensorRT's
 
 
@@ -281,7 +292,7 @@ def test_the_new_cpp_names_are_in_the_real_library():
     path = next(Path(tensorrt_rtx_libs.__file__).parent.glob("libtensorrt_rtx.so*"))
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
         names = {new.partition("(")[0] for _, _, new in rows() if "(" in new}
-        assert len(names) == 16
+        assert len(names) == 18
         for new in names:
             assert text.find(new.encode()) > 0, new
         for old in (b"setMaxWorkspaceSize", b"enqueueV2", b"getBindingIndex"):
@@ -322,12 +333,14 @@ def test_an_implicit_batch_is_reported_for_8(flag, reported):
 
 @pytest.mark.parametrize("line, target, said", [
     ("engine.get_tensor_profile_shape(0, 'x')", "11",
-     "get_tensor_profile_shape(index, name) (wrong in every TensorRT)\n"
+     "get_tensor_profile_shape(index, name) (wrong from TensorRT 8 on)\n"
      "    engine.get_tensor_profile_shape(name, 0)"),
     ("engine.device_memory_size_v2", "8", "(only TensorRT 10.16, 11)\n    not in 8.6"),
     ("engine.device_memory_size_v2", "10", "(only TensorRT 10.16, 11)\n    not in 10.0"),
     ("trt.BuilderFlag.WEIGHTLESS", "8", "(only TensorRT 10)\n    not in 8.6"),
     ("trt.BuilderFlag.WEIGHTLESS", "11", "(only TensorRT 10)\n    see NVIDIA's migration guide"),
+    ("trt.IInt8EntropyCalibrator2", "11", "extra_options={\"ActivationSymmetric\": True, \"QuantizeBias\": False})"),
+    ("context.set_shape_input(0, v)", "11", "context.set_tensor_address(name, host_pointer)"),
     ("builder.max_batch_size", "10", "(only TensorRT 8)\n    delete it"),
 ])
 def test_what_is_said_of_a_name(line, target, said):
@@ -393,7 +406,10 @@ def test_the_table_against_the_real_module():
     assert len(MARKS) > 380
     for (owner, name), marks in MARKS.items():
         where = getattr(tensorrt_rtx, owner, None) if owner else tensorrt_rtx
-        if marks[-1] == ".":
+        if name.endswith("="):
+            found = getattr(getattr(where, name[:-1], None), "fset", None)
+            assert bool(found) == (marks[-1] == "x") or owner.startswith("IPlugin"), (owner, name)
+        elif marks[-1] == ".":
             assert not hasattr(where, name), (owner, name)
         elif name not in NOT_IN_RTX and owner not in ("IGpuAllocator", "IGpuAsyncAllocator"):
             assert hasattr(where, name), (owner, name)
@@ -422,7 +438,7 @@ def test_every_replacement_is_for_a_name_that_is_gone():
     for (owner, name), (old, new) in REPLACED.items():
         assert MARKS[owner, name][-1] == "." and old != new
         short = old.replace("Flag.", "trt.Flag.") if "trt." not in old else old
-        assert name in short or name == "__len__"
+        assert name.rstrip("=") in short or name == "__len__"
         if new:
             assert names(new) == [], new
 

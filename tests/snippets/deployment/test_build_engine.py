@@ -24,7 +24,7 @@ def network(build_engine):
 @pytest.mark.claim(
     zh="三种写法都在 CPU 上建出引擎文件：固定形状、带 profile、从 ONNX 解析；没有在 GPU 上运行过",
     en="All three ways build an engine file on the CPU: fixed shape, with a profile, parsed from ONNX; none was run on a GPU",
-    against_zh="计划里的标记 vtrt、版本号、输入与输出的名字",
+    against_zh="plan 里的标记 vtrt、版本号、输入与输出的名字",
     against_en="the plan's mark vtrt, its version, the names of its input and output",
 )
 def test_plans_are_built_without_a_gpu(build_engine, tmp_path):
@@ -166,6 +166,37 @@ def test_the_workspace_of_the_parser_route_counts_too(build_engine, tmp_path):
     with pytest.raises(RuntimeError, match="OutOfMemory"):
         build_engine.build_from_onnx(path, [build_engine.PROFILE], workspace=1 << 10)
     assert build_engine.build_from_onnx(path, [build_engine.PROFILE], workspace=7_864_320)
+
+
+@pytest.mark.parametrize("name, message", [("batch", "contradictory IOptimizationProfile kMIN/kMAX"), ("other", None)])
+def test_axes_of_the_same_name_must_agree(build_engine, tmp_path, name, message):
+    model = onnx.parser.parse_model(f"""<ir_version: 10, opset_import: ["": 20]>
+add (float[batch, 3] a, float[{name}, 3] b) => (float[n] c, float[m] d) {{
+  axes = Constant<value_ints = [1]>()
+  c = ReduceSum<keepdims = 0>(a, axes)
+  d = ReduceSum<keepdims = 0>(b, axes)
+}}""")
+    onnx.save(model, tmp_path / "add.onnx")
+    profile = {key: tuple((n, 3) for n in sizes) for key, sizes in (("a", (1, 2, 4)), ("b", (5, 6, 7)))}
+    if message is None:
+        assert build_engine.build_from_onnx(tmp_path / "add.onnx", [profile])
+        return
+    with pytest.raises(RuntimeError, match="Input dimensions with this name have .*" + message):
+        build_engine.build_from_onnx(tmp_path / "add.onnx", [profile])
+
+
+@pytest.mark.parametrize("members, flag", [
+    ("EXPLICIT_BATCH EXPLICIT_PRECISION", 1), ("EXPLICIT_BATCH STRONGLY_TYPED", 2), ("STRONGLY_TYPED", 1)])
+def test_the_kind_of_network_on_8_10_and_11(build_engine, members, flag):
+    """The flags' members and numbers as the bindings of 8.6.1, 10.x and 11.x have them."""
+    import inspect
+    import types
+    flags = {member: number for number, member in enumerate(members.split())}
+    fake = types.SimpleNamespace(NetworkDefinitionCreationFlag=types.SimpleNamespace(__members__=flags))
+    text = inspect.getsource(build_engine).partition("[start:kind]")[2].partition("# --8<--")[0]
+    scope = {"trt": fake}
+    exec(text, scope)
+    assert scope["KIND"] == flag
 
 
 def test_external_data(build_engine, network, conv_in_two_files):

@@ -13,9 +13,9 @@ def ties(trt):
 
 
 @pytest.mark.claim(
-    zh="计划的头部写着 TensorRT 的版本；为 SM89 与 SM120 建出的计划不同，同一目标建两次则逐字节相同",
+    zh="plan 的头部写着 TensorRT 的版本；为 SM89 与 SM120 建出的 plan 不同，同一目标建两次则逐字节相同",
     en="A plan's header holds TensorRT's version; plans for SM89 and SM120 differ, two for the same target are equal byte for byte",
-    against_zh="计划的字节",
+    against_zh="plan 的字节",
     against_en="the bytes of the plans",
     tolerance="0",
 )

@@ -176,3 +176,21 @@ def test_a_failed_build_is_said(monkeypatch):
 def test_the_batch_is_a_dimension(capsys):
     right_old_explicit_batch.main()
     assert capsys.readouterr().out == "shape (-1, 3, 8, 8)\n"
+
+
+def test_what_has_lost_its_setter_or_wants_one_more_argument():
+    """The messages of the page's section, from the real classes."""
+    context = trt.IExecutionContext.__new__(trt.IExecutionContext)
+    with pytest.raises(AttributeError, match="property of 'IExecutionContext' object has no setter"):
+        context.active_optimization_profile = 0
+    builder = trt.Builder(trt.Logger(trt.Logger.ERROR))
+    network = builder.create_network(0)
+    x = network.add_input("x", trt.float32, (1, 4))
+    with pytest.raises(AttributeError, match="property of 'ITensor' object has no setter"):
+        x.dtype = trt.float16
+    assert network.add_cast(x, trt.float16).get_output(0).dtype == trt.float16
+    scale = network.add_constant((), trt.Weights(onnx.numpy_helper.to_array(
+        onnx.helper.make_tensor("s", onnx.TensorProto.FLOAT, [1], [0.5])))).get_output(0)
+    with pytest.raises(TypeError, match="add_quantize.*incompatible function arguments"):
+        network.add_quantize(x, scale)
+    assert network.add_quantize(x, scale, trt.int8).get_output(0).dtype == trt.int8

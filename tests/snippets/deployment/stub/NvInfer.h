@@ -28,6 +28,7 @@ enum class MemoryPoolType : int32_t { kWORKSPACE = 0 };
 enum class OptProfileSelector : int32_t { kMIN = 0, kOPT = 1, kMAX = 2 };
 enum class PoolingType : int32_t { kMAX = 0, kAVERAGE = 1 };
 enum class ExecutionContextAllocationStrategy : int32_t { kSTATIC = 0 };
+enum class NetworkDefinitionCreationFlag : int32_t { kSTRONGLY_TYPED = 0 };
 using NetworkDefinitionCreationFlags = uint32_t;
 
 class Dims64 {
