@@ -21,7 +21,10 @@ OLD = sorted(path.name for path in FOLDER.glob("wrong_old_*.py"))
     en="Built on a CPU with TensorRT for RTX 1.7; the API names that the Python code uses were checked against 8.6, 10 and 11, which have them all; not run on a GPU",
     against_zh="由 8.6、10.0、10.16、11.0、11.4 的真实绑定内省出的名字表",
     against_en="the table of names introspected from the real bindings of 8.6, 10.0, 10.16, 11.0 and 11.4",
-    snippets=[f"deployment/{name}" for name in PYTHON],
+    snippets=[
+        "deployment/build_engine.py", "deployment/build_or_why.py", "deployment/cpu_engine.py",
+        "deployment/engine_ties.py", "deployment/load_engine.py", "deployment/precision.py",
+        "deployment/profiles.py", "deployment/right_external_data.py", "deployment/trt_module.py"],
 )
 @pytest.mark.parametrize("name", PYTHON)
 def test_python_names_exist_in_10_and_11(name):
@@ -37,7 +40,8 @@ def test_python_names_exist_in_10_and_11(name):
     en="The API names that the C++ code uses were checked against 8.6, 10 and 11; 8.6 lacks kSTRONGLY_TYPED alone, and takes kEXPLICIT_BATCH; not linked and not run on a GPU",
     against_zh="同一张名字表里认得的 C++ 名字",
     against_en="the same table, for the C++ names that it knows",
-    snippets=[f"deployment/cpp/{name}.cpp" for name in ("build_pool", "build_from_onnx", "infer")],
+    snippets=["deployment/cpp/build_pool.cpp", "deployment/cpp/build_from_onnx.cpp",
+              "deployment/cpp/infer.cpp"],
 )
 @pytest.mark.parametrize("name, for_8", [
     ("build_pool", ["kSTRONGLY_TYPED"]), ("build_from_onnx", ["kSTRONGLY_TYPED"]), ("infer", [])])
@@ -55,8 +59,10 @@ def test_cpp_names_exist_in_10_and_11(name, for_8):
     en="Run on a CPU with TensorRT for RTX 1.7, not on a GPU; each old example is reported; but for the one about the order of arguments, it uses a name that 8.6 has and 11 lacks",
     against_zh="由 8.6、10.0、10.16、11.0、11.4 的真实绑定内省出的名字表",
     against_en="the table of names introspected from the real bindings of 8.6, 10.0, 10.16, 11.0 and 11.4",
-    snippets=[f"deployment/wrong_old_{name}.py" for name in (
-        "bindings", "build_engine", "explicit_batch", "fp16_flag", "profile_shape", "workspace")],
+    snippets=[
+        "deployment/wrong_old_bindings.py", "deployment/wrong_old_build_engine.py",
+        "deployment/wrong_old_explicit_batch.py", "deployment/wrong_old_fp16_flag.py",
+        "deployment/wrong_old_profile_shape.py", "deployment/wrong_old_workspace.py"],
 )
 @pytest.mark.parametrize("name", OLD)
 def test_the_wrong_names_are_those_of_8(name):

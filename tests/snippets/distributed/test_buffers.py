@@ -171,7 +171,7 @@ def test_a_forward_waits_only_for_buffers():
         assert run_ranks(forward_alone, 2, kind)[1] == (3, "")
     done, error = run_ranks(forward_alone, 2, "buffers")[1]
     assert done == 0
-    assert "Timed out waiting 1000ms for recv operation" in error
+    assert "Timed out waiting 1000ms" in error or "timeout caused pair closure" in error
 
 
 def test_the_forward_that_rebuilds_buckets_waits():
