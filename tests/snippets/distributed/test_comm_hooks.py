@@ -16,7 +16,7 @@ import comm_hooks
 import wrong_hook_name
 from ranks import run_ranks
 
-SNIPPETS = ["distributed/comm_hooks.py"]
+SNIPPETS = ["distributed/comm_hooks.py", "distributed/wrong_hook_name.py"]
 torch.set_num_threads(1)
 NUMBERS = 64 * 256 + 256 + 256 * 10 + 10  # 19210 parameters
 
