@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import torch
 import torch.distributed as dist
-
 from torch.distributed.distributed_c10d import BackendConfig
 
 import collectives
