@@ -16,11 +16,12 @@ COLORS = (BLUE, ORANGE)
 def recorded():
     """Per rank: {stage: [events]}."""
     printed = (ROOT / "snippets/distributed/ddp_trace.out").read_text("utf-8")
+    printed = re.sub(r"\n {12}", " ", printed)  # long lines are wrapped
     ranks = re.split(r"^rank \d\n", printed, flags=re.M)[1:]
     return [
         {
             stage.strip(): events.split(", ")
-            for stage, events in re.findall(r"^  (.{10})  (.*)$", rank, re.M)
+            for stage, events in re.findall(r"^ (.{10}) (.*)$", rank, re.M)
         }
         for rank in ranks
     ]

@@ -1,5 +1,7 @@
 """From DDP's constructor to the optimizer's step: each rank's events."""
 
+import textwrap
+
 import torch
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
@@ -77,7 +79,9 @@ def trace(rank):
 def main(rank):
     lines = [f"rank {rank}"]
     for stage, *events in trace(rank):
-        lines.append(f"  {stage:10}  {', '.join(events)}")
+        first, *rest = textwrap.wrap(", ".join(events), 30)
+        lines.append(f" {stage:10} {first}")
+        lines += [f"{'':12}{more}" for more in rest]
     print_in_turn("\n".join(lines))
 
 

@@ -15,7 +15,7 @@ def make_batch():
 
 
 def local_statistics(x):
-    """Mean and variance of the batch that the layer has just seen."""
+    """Mean and unbiased variance of the batch just seen by the layer."""
     layer = nn.BatchNorm1d(1, momentum=1.0).to(device())
     DDP(layer)(x)
     return layer.running_mean.item(), layer.running_var.item()
@@ -27,7 +27,8 @@ def local_statistics(x):
 # --8<-- [start:whole]
 def whole_statistics(x):
     """The same of all ranks' samples, from three sums."""
-    n = torch.full((1,), len(x), device=x.device)
+    x = x.double()  # float32 cancels where the mean is large
+    n = torch.full_like(x[0], len(x))
     sums = torch.stack([n, x.sum(0), x.square().sum(0)])
     dist.all_reduce(sums)
     n, s, q = sums.flatten().tolist()

@@ -38,7 +38,7 @@ def show(rank):
     dist.all_reduce(total, group=group)  # the sum over this node only
     members = dist.get_process_group_ranks(group)
     print_in_turn(
-        f"rank {rank}: node {node}, local rank {local_rank}, "
+        f"rank {rank}: node {node}, local {local_rank}, "
         f"group {members}, sum {total.item()}"
     )
 

@@ -1,5 +1,7 @@
 """DDP around a model whose halves lie on two devices."""
 
+import os
+
 import torch
 import torch.distributed as dist
 from torch import nn
@@ -25,10 +27,14 @@ class Split(nn.Module):
 
 
 def two_devices(rank, world_size):
-    """GPUs rank and rank + W where there are 2 W, else one device twice."""
-    if torch.cuda.device_count() >= 2 * world_size:
-        return [torch.device("cuda", rank + i * world_size) for i in (0, 1)]
-    return [device(), device()]
+    """GPUs r and r + n of n ranks on this machine; or the CPU twice."""
+    r = int(os.environ.get("LOCAL_RANK", rank))
+    n = int(os.environ.get("LOCAL_WORLD_SIZE", world_size))
+    if device().type == "cpu":
+        return [device(), device()]
+    if torch.cuda.device_count() < 2 * n:
+        raise RuntimeError(f"{n} ranks here need {2 * n} GPUs")
+    return [torch.device("cuda", r), torch.device("cuda", r + n)]
 
 
 def gradients(rank, world_size):

@@ -81,7 +81,6 @@ def measure(wrapped, x, calls, ran_in):
         "rows of output": len(output),
         "Adam moments": moments,
         "gradient": f"{wrapped.module.weight.grad.item():.4f}",
-        "keys": " ".join(wrapped.state_dict()),
     }
 
 
@@ -105,13 +104,13 @@ def compare(rank):
 def table(rank):
     dp, rows = compare(rank)
     if rank == 0:
-        print(f"{'':19}  {'DataParallel':26} DDP")
+        print(f"{'':19} {'DataParallel':13} DDP")
         for name, value in dp.items():
             each = [row[name] for row in rows]
             if isinstance(value, set):
                 value, each = len(value), [len(set.union(*each))]
             cells = " | ".join(dict.fromkeys(map(str, each)))
-            print(f"{name:19}  {value!s:26} {cells}", flush=True)
+            print(f"{name:19} {value!s:13} {cells}", flush=True)
 
 
 if __name__ == "__main__":

@@ -61,14 +61,10 @@ def reference(*batches):
     return model.weight.grad
 
 
-@pytest.mark.claim(
-    zh="bfloat16 autocast 加 DDP：梯度与 float32 单进程整批的相差不到 1%，各 rank 逐位相同，DDP 传的仍是 float32",
-    en="bfloat16 autocast with DDP: the gradient is within 1% of one float32 process's, equal bit for bit on the ranks, and DDP still sends float32",
-    against_zh="float32 单进程对拼起来的批次；通信钩子看到的类型",
-    against_en="one float32 process on the joined batch; the dtype that a communication hook sees",
-    tolerance="1%",
-)
 def test_gradients_stay_close_and_in_float32():
+    """bfloat16 autocast with DDP: the gradient is within 1% of one float32
+    process's, equal bit for bit on the ranks, and DDP still sends float32.
+    """
     (a, moved, sent, mine), (b, _, _, its) = run_ranks(step, 2, torch.bfloat16)
     want = reference(mine, its)
     assert torch.equal(a, b) and sent == {torch.float32}
@@ -100,14 +96,10 @@ def test_both_ranks_skip_together():
     assert run_ranks(overflow_on_rank_1, 2) == [(512.0, True)] * 2
 
 
-@pytest.mark.claim(
-    zh="1e-9 的梯度：bfloat16 存得下，float16 成为 0，乘以 65536 之后又存得下",
-    en="A gradient of 1e-9: bfloat16 can hold it, float16 makes it 0, and times 65536 it fits again",
-    against_zh="torch.finfo：float16 最小的正数 2⁻²⁴ ≈ 6.0e-8",
-    against_en="torch.finfo: float16's least positive number, 2⁻²⁴ ≈ 6.0e-8",
-    tolerance="0",
-)
 def test_why_float16_needs_a_scale():
+    """A gradient of 1e-9: bfloat16 can hold it, float16 makes it 0, and times
+    65536 it fits again.
+    """
     assert torch.finfo(torch.float16).smallest_normal * torch.finfo(torch.float16).eps == 2**-24
     tiny = torch.tensor(1e-9)
     assert tiny.half() == 0 and (tiny * 2**16).half() > 0
@@ -123,14 +115,11 @@ OLD = {
 }
 
 
-@pytest.mark.claim(
-    zh="torch.cuda.amp.autocast 与 torch.cuda.amp.GradScaler 给出 FutureWarning，指向 torch.amp",
-    en="torch.cuda.amp.autocast and torch.cuda.amp.GradScaler give a FutureWarning that names torch.amp",
-    against_zh="所装的 torch 的警告原文",
-    against_en="the literal warning of the installed torch",
-)
 @pytest.mark.parametrize("name", OLD)
 def test_the_old_names_warn(name):
+    """torch.cuda.amp.autocast and torch.cuda.amp.GradScaler give a FutureWarning
+    that names torch.amp.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         getattr(torch.cuda.amp, name)()
@@ -142,13 +131,8 @@ def without_apex(rank):
     return lines(rank)[0]
 
 
-@pytest.mark.claim(
-    zh="混合精度只用 torch.amp 就能训练，不需要 Apex",
-    en="Mixed precision trains with torch.amp alone, without Apex",
-    against_zh="禁止导入 apex 的一次真实运行",
-    against_en="a run in which apex cannot be imported",
-)
 def test_torch_amp_needs_no_apex():
+    """Mixed precision trains with torch.amp alone, without Apex."""
     assert run_ranks(without_apex, 1)[0].startswith("torch.bfloat16: weight")
 
 

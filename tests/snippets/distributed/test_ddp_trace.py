@@ -1,5 +1,7 @@
 """ddp_trace.py against the events and numbers worked out by hand."""
 
+import warnings
+
 import pytest
 import torch
 from torch.nn.parallel import DistributedDataParallel as DDP
@@ -58,11 +60,16 @@ def contents(rank, linear):
     return pairs, [name for _, name in zip(noted[::2], noted[1::2], strict=True)]
 
 
-def three_steps(rank, buffers):
+def make(kind, rank):
+    if kind == "batch norm":
+        return torch.nn.Sequential(torch.nn.Linear(1, 2), torch.nn.BatchNorm1d(2))
+    return ddp_trace.Tiny(rank) if kind == "buffer" else torch.nn.Linear(1, 1)
+
+
+def three_steps(rank, kind):
     """How many collectives each forward and each backward makes."""
     noted, counts = [], []
-    model = ddp_trace.Tiny(rank) if buffers else torch.nn.Linear(1, 1)
-    ddp = DDP(model)
+    ddp = DDP(make(kind, rank))
     with ddp_trace.Collectives(noted.append):
         for _ in range(3):
             loss = ddp(torch.ones(4, 1)).mean()
@@ -91,14 +98,10 @@ def test_events_and_numbers():
     assert run_ranks(trace, 2) == [by_hand(0), by_hand(1)]
 
 
-@pytest.mark.claim(
-    zh="构造时的三次通信依次携带：参数个数、形状、rank 0 的参数与缓冲区的值",
-    en="The constructor's three collectives carry, in turn, the number of parameters, the shapes, and rank 0's parameters and buffers",
-    against_zh="直接读出每次通信的张量",
-    against_en="the tensors that each one carries",
-    tolerance="0",
-)
 def test_what_the_constructor_sends():
+    """The constructor's three collectives carry, in turn, the number of
+    parameters, the shapes, and rank 0's parameters and buffers.
+    """
     for built, later in run_ranks(contents, 2, False):
         assert built == [
             ("allgather", [1, 1]),  # one parameter on each rank
@@ -116,13 +119,58 @@ def test_what_the_constructor_sends():
 
 def test_forward_has_no_collective_without_buffers():
     """Two broadcasts in the second step's forward rebuild the buckets."""
-    assert run_ranks(three_steps, 2, False)[1] == [(0, 1), (2, 1), (0, 1)]
-    assert run_ranks(three_steps, 2, True)[1] == [(1, 1), (3, 1), (1, 1)]
+    assert run_ranks(three_steps, 2, "none")[1] == [(0, 1), (2, 1), (0, 1)]
+    assert run_ranks(three_steps, 2, "buffer")[1] == [(1, 1), (3, 1), (1, 1)]
+    assert run_ranks(three_steps, 2, "batch norm")[1] == [(2, 1), (4, 1), (2, 1)]
+
+
+def batch_norm(rank):
+    """Collectives of the constructor, then of forwards in eval mode."""
+    noted, counts = [], []
+    with ddp_trace.Collectives(noted.append), torch.no_grad():
+        ddp = DDP(make("batch norm", rank))
+        for wrapped in (ddp.eval(), ddp.module):
+            counts.append(len(noted))
+            noted.clear()
+            wrapped(torch.ones(4, 1))
+    return [*counts, len(noted)]
+
+
+def test_one_broadcast_for_each_dtype():
+    """Batch norm has float and int64 buffers; eval() and no_grad() do not
+    keep DDP from broadcasting them, only ddp.module does.
+    """
+    assert run_ranks(batch_norm, 2) == [[4, 2, 0]] * 2
+
+
+def switched_off(rank, options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ddp = DDP(ddp_trace.Tiny(rank), **options)
+    old = any("`broadcast_buffers` is deprecated" in str(w.message) for w in caught)
+    noted = []
+    with ddp_trace.Collectives(noted.append):
+        ddp(torch.ones(4, 1))
+    return ddp.module.seen.item() - 4, noted, old
+
+
+def test_two_ways_to_switch_buffers_off():
+    """The new argument still sends rank 0's buffer once, on construction."""
+    new = run_ranks(switched_off, 2, {"forward_sync_buffers": False})
+    assert new == [(0, [], False), (0, [], False)]
+    old = run_ranks(switched_off, 2, {"broadcast_buffers": False})
+    assert old == [(0, [], True), (10, [], True)]
 
 
 def test_the_shown_lines():
     for rank, lines in enumerate(run_ranks(printed, 2)):
         assert lines[0] == f"rank {rank}"
+        stages = []
+        for line in lines[1:]:
+            if line[:12].strip():
+                stages.append([line[:12].strip(), line[12:]])
+            else:  # the events go on
+                stages[-1][1] += f" {line[12:]}"
         want = [[stage, ", ".join(rest)] for stage, *rest in by_hand(rank)]
-        assert [line.strip().split("  ", 1)[0] for line in lines[1:]] == STAGES
-        assert [[a, b.strip()] for a, b in (x.strip().split("  ", 1) for x in lines[1:])] == want
+        assert [stage for stage, _ in stages] == STAGES
+        assert stages == want

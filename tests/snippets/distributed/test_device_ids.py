@@ -31,7 +31,7 @@ def wrong(rank):
 
 def right(rank):
     lines = []
-    right_device_ids.print = lambda text, flush: lines.append(text)
+    right_device_ids.print_in_turn = lines.append
     right_device_ids.wrap(rank)
     return lines
 
@@ -72,14 +72,10 @@ def test_one_element_and_a_gpu():
         assert error.startswith(f"{ONLY}device_ids [{rank}], output_device None")
 
 
-@pytest.mark.claim(
-    zh="参数在两块 GPU 上的模型写 device_ids=[0]：与 CPU 模型同一个报错",
-    en="device_ids=[0] for a model with parameters on two GPUs: the same error as on the CPU",
-    against_zh="真实报错；参数的 device 是代写的，没有用 GPU",
-    against_en="the error itself; the parameters' devices are stand-ins, no GPU was used",
-    snippets=["distributed/wrong_device_ids.py"],
-)
 def test_a_model_on_two_gpus():
+    """device_ids=[0] for a model with parameters on two GPUs: the same error as
+    on the CPU.
+    """
     (error,) = run_ranks(on_two_gpus, 1)
     assert error.startswith(f"{ONLY}device_ids [0], output_device None")
     assert "device(type='cuda', index=1)" in error
@@ -88,6 +84,32 @@ def test_a_model_on_two_gpus():
 def test_one_type_of_device():
     (error,) = run_ranks(mixed, 1)
     assert "input module must be on the same type of devices" in error
+
+
+def on_a_gpu(rank):
+    """The local rank's GPU, not the global rank's: rank 0 is given cuda:3."""
+    seen = []
+    right_device_ids.device = lambda: torch.device("cuda", 3)
+    right_device_ids.nn = SimpleNamespace(
+        Linear=lambda *sizes: SimpleNamespace(to=lambda place: place)
+    )
+    right_device_ids.DDP = lambda model, device_ids: (
+        seen.append((str(model), device_ids)) or SimpleNamespace(device_ids=device_ids)
+    )
+    right_device_ids.wrap(rank)
+    return seen
+
+
+def empty(rank):
+    return DDP(nn.Linear(1, 1), device_ids=[]).device_ids
+
+
+def test_the_gpu_of_this_rank():
+    assert run_ranks(on_a_gpu, 1) == [[("cuda:3", [3])]]
+
+
+def test_an_empty_list_counts_as_none():
+    assert run_ranks(empty, 1) == [None]
 
 
 def test_none_on_a_cpu():

@@ -4,6 +4,7 @@ import inspect
 from datetime import timedelta
 
 import pytest
+import torch
 import torch.distributed as dist
 
 import late_rank
@@ -49,14 +50,24 @@ def test_backward_waits_for_the_late_rank(tmp_path):
     assert sorted(number for number, _ in both) == [1, 2, 3, 4, 5, 6]
 
 
-@pytest.mark.claim(
-    zh="DDP 的时限来自进程组的 timeout：2 秒的组里，另一个 rank 一直不来，backward() 报 Timed out waiting 2000ms",
-    en="DDP's limit is the timeout of its group: in a group of 2 s whose other rank never comes, backward() raises Timed out waiting 2000ms",
-    against_zh="真实报错",
-    against_en="the error itself",
-)
 def test_the_group_s_timeout_is_the_limit():
+    """DDP's limit is the timeout of its group: in a group of 2 s whose other
+    rank never comes, backward() raises Timed out waiting 2000ms.
+    """
     assert run_ranks(limited, 2) == [LIMIT, None]
+
+
+def alone(rank):
+    """With ddp(x) in place of ddp.module(x), rank 0 would wait for rank 1."""
+    x = torch.arange(4.0).view(4, 1)
+    return late_rank.validate(rank, x)
+
+
+def test_rank_0_validates_alone():
+    """A fresh batch norm in eval mode divides by sqrt(1 + eps)."""
+    loss, nothing = run_ranks(alone, 2)
+    assert loss == pytest.approx((0 + 1 + 4 + 9) / 4 / (1 + 1e-5), rel=1e-6)
+    assert nothing is None
 
 
 def test_the_defaults_of_this_torch():
@@ -71,4 +82,4 @@ def test_the_shown_lines():
     lines, nothing = run_ranks(printed, 2)
     assert nothing == []
     assert lines[:6] == [f"{i} {event}" for i, event in enumerate(ORDER, 1)]
-    assert lines[6:] == [f"limit of 2 s, rank 0: {LIMIT}"]
+    assert lines[6:] == ["rank 0 validates alone: loss 1.00", f"limit of 2 s: {LIMIT}"]

@@ -16,19 +16,40 @@ def lines(rank):
     return printed
 
 
-@pytest.mark.claim(
-    zh="DDP 下每个 rank 的批归一化只看自己的 4 个样本：方差 1.67，而 8 个样本一起是 6.00",
-    en="Under DDP a rank's batch norm sees its own 4 samples only: variance 1.67, where all 8 have 6.00",
-    against_zh="手算：0…3、4…7 与 0…7 的无偏方差 5/3、5/3 与 6",
-    against_en="by hand: the unbiased variances of 0…3, 4…7 and 0…7 are 5/3, 5/3 and 6",
-    tolerance="0.005",
-)
 def test_each_rank_sees_its_own_samples():
+    """Under DDP a rank's batch norm sees its own 4 samples only: variance 1.67,
+    where all 8 have 6.00.
+    """
     assert run_ranks(lines, 2) == [
         ["rank 0: [0, 1, 2, 3] mean 1.50, variance 1.67",
          "all 8: mean 3.50, variance 6.00"],
         ["rank 1: [4, 5, 6, 7] mean 5.50, variance 1.67"],
     ]
+
+
+def far_from_zero(rank):
+    x = batch() + 10_000
+    return local_batch_norm.whole_statistics(x.chunk(2)[rank]), x
+
+
+def test_a_large_mean_does_not_cancel():
+    """In float32 the same sums give a variance that is far off."""
+    for (_, variance), x in run_ranks(far_from_zero, 2):
+        want = x.double().var().item()
+        assert variance == pytest.approx(want, rel=1e-6)
+        n, s, q = len(x), x.sum(), x.square().sum()
+        assert abs((q - s * s / n) / (n - 1) - want) > 0.1 * want
+
+
+def test_it_normalises_with_the_biased_variance():
+    for x, biased, unbiased in (
+        (torch.arange(4.0), 1.25, 5 / 3),
+        (torch.arange(8.0), 5.25, 6),
+    ):
+        layer = nn.BatchNorm1d(1, momentum=1.0, eps=1e-12)
+        y = layer(x[:, None]).flatten()
+        torch.testing.assert_close(y, (x - x.mean()) / biased**0.5)
+        assert layer.running_var.item() == pytest.approx(unbiased)
 
 
 def batch():
@@ -59,14 +80,10 @@ def test_three_sums_give_the_whole_batch():
         assert local != pytest.approx(want, abs=1e-2)
 
 
-@pytest.mark.claim(
-    zh="批归一化的统计跨样本：加样本就变，加特征不影响已有的特征",
-    en="Batch norm's statistics run over samples: more samples change them, another feature does not",
-    against_zh="逐列与 torch.mean 比较",
-    against_en="compared with torch.mean column by column",
-    tolerance="1e-6",
-)
 def test_batch_norm_counts_samples_not_feature_layers():
+    """Batch norm's statistics run over samples: more samples change them,
+    another feature does not.
+    """
     def means(x):
         layer = nn.BatchNorm1d(x.shape[1], momentum=1.0)
         layer(x)

@@ -1,5 +1,6 @@
 """rank_groups.py, and the two ways of not calling what every rank must call."""
 
+import warnings
 from datetime import timedelta
 
 import pytest
@@ -37,10 +38,10 @@ def lines(rank):
 )
 def test_a_group_is_a_world_of_its_own():
     want = [
-        ["rank 0: node 0, local rank 0, group [0, 1], sum 1", "GPUs per node: 2"],
-        ["rank 1: node 0, local rank 1, group [0, 1], sum 1"],
-        ["rank 2: node 1, local rank 0, group [2, 3], sum 5"],
-        ["rank 3: node 1, local rank 1, group [2, 3], sum 5"],
+        ["rank 0: node 0, local 0, group [0, 1], sum 1", "GPUs per node: 2"],
+        ["rank 1: node 0, local 1, group [0, 1], sum 1"],
+        ["rank 2: node 1, local 0, group [2, 3], sum 5"],
+        ["rank 3: node 1, local 1, group [2, 3], sum 5"],
     ]
     assert run_ranks(lines, 4) == want
 
@@ -54,15 +55,10 @@ def other_ways(rank):
     return [dist.get_process_group_ranks(g) for g in groups], dist.get_rank(ours)
 
 
-@pytest.mark.claim(
-    zh="new_subgroups(2) 与 init_device_mesh 建出同样的组；组内另有从 0 起的编号",
-    en="new_subgroups(2) and init_device_mesh make the same groups; within a group ranks count from 0 again",
-    against_zh="四个 rank 上三种做法的成员列表",
-    against_en="the members that the three ways give on four ranks",
-    tolerance="0",
-    snippets=["distributed/rank_groups.py"],
-)
 def test_torch_makes_the_same_groups():
+    """new_subgroups(2) and init_device_mesh make the same groups; within a group
+    ranks count from 0 again.
+    """
     for rank, (groups, number) in enumerate(run_ranks(other_ways, 4)):
         assert groups == [[rank // 2 * 2, rank // 2 * 2 + 1]] * 3
         assert number == rank % 2
@@ -77,28 +73,26 @@ def local(rank):
     return total.item()
 
 
-@pytest.mark.claim(
-    zh="use_local_synchronization=True：只由组员调用 new_group 也行",
-    en="use_local_synchronization=True: new_group called by the members alone works",
-    against_zh="手算的两个节点之和",
-    against_en="the sums of the two nodes by hand",
-    tolerance="0",
-    snippets=["distributed/rank_groups.py"],
-)
 def test_members_may_synchronise_among_themselves():
+    """use_local_synchronization=True: new_group called by the members alone
+    works.
+    """
     assert run_ranks(local, 4) == [1, 1, 5, 5]
 
 
 def outsider(rank):
     group = dist.new_group([0])
     total = torch.tensor(rank + 1)
-    dist.all_reduce(total, group=group)
-    return total.item(), dist.get_rank(group)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        dist.all_reduce(total, group=group)
+    told = [str(w.message) for w in caught if "belong" in str(w.message)]
+    return total.item(), dist.get_rank(group), told
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_a_rank_outside_is_left_alone():
-    assert run_ranks(outsider, 2) == [(1, 0), (2, -1)]
+    warning = "Running all_reduce on global rank 1 which does not belong to the given group."
+    assert run_ranks(outsider, 2) == [(1, 0, []), (2, -1, [warning])]
 
 
 def skipped(rank):
@@ -128,15 +122,19 @@ def group_of_one(rank):
     return printed
 
 
-@pytest.mark.claim(
-    zh="只有 rank 0 调用的 new_group 自己不报错，下一个 new_group 才失败：rank 0 上报 Wait timeout",
-    en="A new_group that rank 0 alone calls does not fail itself; the next new_group does: Wait timeout on rank 0",
-    against_zh="两个进程的真实报错",
-    against_en="the error itself from two processes",
-    snippets=["distributed/wrong_new_group.py"],
-)
 def test_the_next_group_fails():
-    assert run_ranks(group_of_one, 2) == [["Wait timeout"], []]
+    """A new_group that rank 0 alone calls does not fail itself; the next
+    new_group does: wait timeout on rank 0.
+    """
+    assert run_ranks(group_of_one, 2) == [["wait timeout"], []]
+
+
+def test_what_a_tcp_store_says(capfd):
+    """torchrun's store: another wording, and a warning above it."""
+    store = dist.TCPStore("127.0.0.1", 0, None, True, wait_for_workers=False)
+    with pytest.raises(dist.DistStoreError, match="wait timeout after 50ms, keys: /x"):
+        store.wait(["x"], timedelta(milliseconds=50))
+    assert "[c10d] waitForInput: poll for socket" in capfd.readouterr().err
 
 
 def group_made_by_both(rank):

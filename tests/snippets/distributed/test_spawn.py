@@ -71,14 +71,11 @@ def test_a_local_function_cannot_be_sent(capfd):
     assert "lr" not in capfd.readouterr().out
 
 
-@pytest.mark.claim(
-    zh="没有 if __name__ == \"__main__\"：子进程报 An attempt has been made to start a new process，父进程报 process 0 terminated with exit code 1",
-    en="Without if __name__ == \"__main__\": the child raises An attempt has been made to start a new process, the parent process 0 terminated with exit code 1",
-    against_zh="真实报错",
-    against_en="the errors themselves",
-    snippets=["distributed/spawn_ranks.py"],
-)
 def test_without_the_guard_a_child_spawns_again(tmp_path):
+    """Without if __name__ == `__main__`: the child raises An attempt has been
+    made to start a new process, the parent process 0 terminated with exit
+    code 1.
+    """
     (tmp_path / "no_guard.py").write_text(NO_GUARD)
     (done,) = run_script(tmp_path / "no_guard.py")
     assert done.returncode == 1
@@ -90,14 +87,10 @@ def test_without_the_guard_a_child_spawns_again(tmp_path):
     )
 
 
-@pytest.mark.claim(
-    zh="直接用 python 运行一个等 torchrun 的脚本：environment variable RANK expected, but not set",
-    en="A script written for torchrun, run with python: environment variable RANK expected, but not set",
-    against_zh="真实报错",
-    against_en="the error itself",
-    snippets=["distributed/spawn_ranks.py"],
-)
 def test_no_launcher_no_rank(monkeypatch):
+    """A script written for torchrun, run with python: environment variable RANK
+    expected, but not set.
+    """
     monkeypatch.delenv("RANK", raising=False)
     with pytest.raises(ValueError, match="environment variable RANK expected, but not set"):
         dist.init_process_group("gloo")

@@ -61,12 +61,20 @@ def test_no_device_ids():
 
 
 def test_which_gpus_a_rank_takes(monkeypatch):
+    """By local rank: ranks 2 and 3 of two machines take the same numbers."""
+    monkeypatch.setattr(split_model, "device", lambda: torch.device("cuda", 0))
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 4)
+    monkeypatch.delenv("LOCAL_RANK", raising=False)
     pairs = [split_model.two_devices(rank, 2) for rank in (0, 1)]
-    assert [[str(d) for d in pair] for pair in pairs] == [
-        ["cuda:0", "cuda:2"],
-        ["cuda:1", "cuda:3"],
-    ]
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "2")
+    for rank in (2, 3):
+        monkeypatch.setenv("LOCAL_RANK", str(rank - 2))
+        pairs.append(split_model.two_devices(rank, 4))
+    want = [["cuda:0", "cuda:2"], ["cuda:1", "cuda:3"]]
+    assert [[str(d) for d in pair] for pair in pairs] == want * 2
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 3)
+    with pytest.raises(RuntimeError, match="2 ranks here need 4 GPUs"):
+        split_model.two_devices(2, 4)
 
 
 def test_halves_stay_where_they_are():
