@@ -17,6 +17,11 @@ DDB = [
 
 
 def series_or(theta, series, closed):
-    """A series in θ² below NEAR, closed(θ) above it."""
-    near, far = np.minimum(theta, NEAR), np.maximum(theta, NEAR)
-    return np.where(theta < NEAR, polyval(near * near, series), closed(far))
+    """A series in θ² below NEAR, closed(θ) above it, as far as needed."""
+    near = np.minimum(theta, NEAR) ** 2
+    top = near.max(initial=0)
+    terms = [c for k, c in enumerate(series) if abs(c) * top**k > 1e-18]
+    value = polyval(near, terms)
+    if top < NEAR**2:
+        return value
+    return np.where(theta < NEAR, value, closed(np.maximum(theta, NEAR)))
