@@ -92,7 +92,7 @@ def seed(shell: Shell) -> Path:
     The record of what was verified stays out: it is allowed to be older than
     the snippets until `make verify`, which runs these very tests. So does the
     article that write_article.sh adds, in case a reader has just added it, and
-    most articles of other tracks, since every script builds the whole site.
+    the articles of other tracks, since every script builds the whole site.
     """
     work, bare = shell.folder / "seed", shell.folder / "remote.git"
     listed = subprocess.run(
@@ -103,7 +103,7 @@ def seed(shell: Shell) -> Path:
         source, target = ROOT / name, work / name
         added = source.stem.removeprefix("test_").replace("_", "-") == "streaming-mean"
         article = re.fullmatch(r"docs/../(\w+)/(.+)\.(md|ipynb)", name)
-        other = article and article[1] != "guide" and article[2] not in ("index", "quickstart")
+        other = article and article[1] != "guide" and article[2] != "index"
         if source.is_file() and source.name != "verified.json" and not added and not other:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, target)
