@@ -40,7 +40,8 @@ QUERIES = {
         ("has no attribute 'create_execution_context'", INFERENCE),
         ("手写 SyncBN", PRACTICE), ("no_sync 累积", PRACTICE), ("张量并行", TENSOR),
         ("FSDP2", OVERVIEW), ("TCPStore", STORE), ("max-restarts", ELASTIC),
-        ("find_unused_parameters", INSIDE), ("device_ids", DDP), ("GradScaler", CONCEPTS), ("monitored_barrier", PITFALLS),
+        ("find_unused_parameters", INSIDE), ("device_ids", DDP),
+        ("GradScaler", CONCEPTS), ("monitored_barrier", PITFALLS),
         ("ring_all_reduce", RING), ("exitcode -9", PITFALLS),
     ],
     "en/": [
@@ -60,8 +61,9 @@ QUERIES = {
         ("shiftIsAllZeros", PRECISION), ("has no attribute 'create_execution_context'", INFERENCE),
         ("SyncBN by hand", PRACTICE), ("no_sync accumulation", PRACTICE),
         ("tensor parallelism", TENSOR), ("FSDP2", OVERVIEW), ("TCPStore", STORE),
-        ("max-restarts", ELASTIC), ("find_unused_parameters", INSIDE), ("device_ids", DDP), ("GradScaler", CONCEPTS),
-        ("monitored_barrier", PITFALLS), ("ring_all_reduce", RING), ("exitcode -9", PITFALLS),
+        ("max-restarts", ELASTIC), ("find_unused_parameters", INSIDE), ("device_ids", DDP),
+        ("GradScaler", CONCEPTS), ("monitored_barrier", PITFALLS),
+        ("ring_all_reduce", RING), ("exitcode -9", PITFALLS),
     ],
 }
 
