@@ -31,7 +31,7 @@ TORCH_ABORT = "terminate called without an active exception"
 SLOW = ("numpy", "torch", "torch._dynamo")  # to import, of what scripts name
 
 
-def run_script(script: Path, limit: float = 60, ranks=({},)) -> list[subprocess.CompletedProcess]:
+def run_script(script: Path, limit: float = 120, ranks=({},)) -> list[subprocess.CompletedProcess]:
     """Return what `python script` did in the script's folder, once for each of `ranks`.
 
     `ranks` are the environment variables that each process has besides ours. When
