@@ -123,14 +123,14 @@ def on_serve(server, config, builder):
             server.watch(str(ROOT / path))
     site, url = state["site"], config.site_url
     seen = {name: stamp(name) for name in INPUTS}
-    todo = set()  # languages that changed and are not built yet
+    pending = set()  # languages that changed and are not built yet
 
     def rebuild():
         now = {name: stamp(name) for name in INPUTS}
         both = now["both"] != seen["both"]
-        todo.update(n for n in ("zh", "en") if both or now[n] != seen[n])
+        pending.update(n for n in ("zh", "en") if both or now[n] != seen[n])
         seen.update(now)
-        for name in sorted(todo, reverse=True):
+        for name in sorted(pending, reverse=True):
             at = site if name == "zh" else site / "en"
             address = url if name == "zh" else url + "en/"
             try:
@@ -140,7 +140,7 @@ def on_serve(server, config, builder):
                       "The last good pages stay; save again to retry.", file=sys.stderr)
             else:
                 publish(at, keep="en" if name == "zh" else None)
-                todo.discard(name)
+                pending.discard(name)
                 print(f"Rebuilt {address}", file=sys.stderr)
 
     server.builder = rebuild
